@@ -76,11 +76,11 @@ fn embedded(root: &Path) -> String {
     format!("&[\n{rows}]\n")
 }
 
-/// What every shader of a picture shares.
+/// The file that all shaders of a picture share.
 const FRAME: &str = "render/frame.wgsl";
 
-/// Path and text of each file that a behavior may call, and of the pictures' frame. Of planar and spatial, which declare the same, one is
-/// enough.
+/// Path and text of each file that a behavior may call, and of [`FRAME`]. `planar.wgsl` is left out, because `spatial.wgsl` declares the
+/// same names.
 fn texts(root: &Path) -> Vec<(String, String)> {
     let folders = ["common", "behaviors"].into_iter();
     let paths = folders.flat_map(|folder| {
@@ -118,11 +118,11 @@ const SHARED: [(&str, &[&str]); 7] = [
     ("vehicle", &["Drawn", "Vehicle", "Pose"]),
 ];
 
-/// Those that say where things are.
+/// The structs of `shaders/common` that describe the scenery, by file.
 const SCENERY: [(&str, &[&str]); 1] =
     [("scenery", &["Obstacle", "Path", "Surface", "Hill", "Trajectory", "Piece", "Flow", "ObstacleGroup", "Scenery"])];
 
-/// Structs of `shaders/common` as Rust structs, and a table of them.
+/// These structs of `shaders/common` as Rust structs, and a table of them.
 fn shared(wgsl: &Wgsl, wanted: &[(&str, &[&str])], table: &str) -> String {
     let (mut text, mut rows) = (String::new(), String::new());
     for (file, names) in wanted {
@@ -139,7 +139,7 @@ fn shared(wgsl: &Wgsl, wanted: &[(&str, &[&str])], table: &str) -> String {
     format!("{text}/// How Rust lays these structs out.\npub const {table}: &[Block] = &[\n{rows}];\n\n")
 }
 
-/// The parameter block of a picture, and what shaders know of the agents' looks.
+/// The parameter block of a picture, and the structs for the looks of agents, as Rust structs.
 fn frame(wgsl: &Wgsl) -> String {
     let (file, mut text) = (wgsl.file(FRAME), String::new());
     for name in ["Frame", "Style", "BodyCorner", "Palette"] {
@@ -150,7 +150,7 @@ fn frame(wgsl: &Wgsl) -> String {
     text
 }
 
-/// A struct of Rust in a table: where its members lie, and a value of which all bits are 0.
+/// The row of a Rust struct in a table: where its members lie, and a value whose bits are all 0.
 fn block_row(own: &Struct, offset: &str) -> String {
     let name = own.name;
     let members: String =
@@ -161,7 +161,7 @@ fn block_row(own: &Struct, offset: &str) -> String {
     )
 }
 
-/// The overrides that follow from a scene, as a struct of those that vehicles use, which end in `_acts`, and one of the others.
+/// The overrides that follow from a scene, as two structs: `Vehicles` has those whose names end in `_acts`, `Features` the others.
 fn flags(wgsl: &Wgsl) -> String {
     let flags = wgsl.flags("common/specialization.wgsl").into_iter().filter(|(_, doc)| !doc.is_empty());
     let (vehicles, features): (Vec<_>, Vec<_>) = flags.partition(|(name, _)| name.ends_with("_acts"));
@@ -180,7 +180,7 @@ fn flags(wgsl: &Wgsl) -> String {
         + &structure("Vehicles", "Which vehicle models any species uses.", "overrides", &vehicles)
 }
 
-/// A type of WGSL in Rust.
+/// The Rust type for a WGSL type.
 fn rust_type(ty: &str) -> String {
     if let Some((element, count)) = ty.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')?.rsplit_once(", "))
     {
@@ -257,7 +257,7 @@ fn blocks(files: &[(&str, BehaviorFile)]) -> String {
     )
 }
 
-/// The parameters of a function of Rust, name and type, and what it returns, by the words of its file.
+/// The parameters of a Rust function, name and type, and what it returns, found in the words of its file.
 fn signature(words: &[(usize, &str)], name: &str) -> Option<(Vec<(String, String)>, String)> {
     let begins = words.windows(2).position(|pair| pair[0].1 == "fn" && pair[1].1 == name)?;
     let words = words[begins..].iter().map(|(_, word)| *word).take_while(|word| *word != "{").collect::<Vec<_>>();
@@ -269,9 +269,9 @@ fn signature(words: &[(usize, &str)], name: &str) -> Option<(Vec<(String, String
     Some((parameters.collect(), words[closes + 1..].concat().trim_start_matches("->").to_owned()))
 }
 
-/// The statement that calls a twin's function and puts what it gives where it belongs.
+/// The statement that calls a twin's function and stores what it returns.
 fn statement(name: &str, call: &Call) -> String {
-    // In the loop over neighbors the sum is a variable.
+    // In the loop over neighbors the sum is a local variable.
     let sum = if call.part == Part::Add { "sum".to_owned() } else { format!("self.{name}") };
     let written = call.written(|argument| match argument {
         Argument::Parameters => format!("&behaviors.{name}"),

@@ -1,6 +1,6 @@
-//! Drawing with an own render pipeline, one agent per instance, and each species with a mesh of its own. In the buffers of the
-//! simulation agents lie by the cells they are in; the ids of a species are in a row, and a buffer has the slot of each. The
-//! picture goes into a texture of the caller, and from there into a PNG file; a window would show the texture instead.
+//! Drawing with a render pipeline of your own, one agent per instance, and each species with a mesh of its own. In the buffers
+//! of the simulation agents lie in the order of their cells. The ids of a species are consecutive, and a buffer has the storage
+//! slot of each id. The picture goes into a texture of the caller, and from there into a PNG file; a window would show the texture.
 //!
 //! `cargo run --example draw -- PATH`
 
@@ -104,7 +104,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Its only vertex buffer has one slot for each instance.
+/// The render pipeline. Its only vertex buffer has the storage slot of each instance.
 fn pipeline(gpu: &Gpu, scene: &Scene, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
     let slot = [wgpu::VertexAttribute { format: wgpu::VertexFormat::Uint32, offset: 0, shader_location: 0 }];
     let slots =

@@ -1,7 +1,7 @@
-//! Tries what nobody thought of: scenes drawn from the schema, and files with mistakes in them, any number of them.
+//! Fuzz tests: random scenes drawn from the schema, random behaviors, and files with random mistakes, any number of them.
 //!
 //! ```sh
-//! cargo run --example fuzz -- scenes 300 1         # so many scenes, from this seed
+//! cargo run --example fuzz -- scenes 300 1         # 300 scenes, from the seed 1
 //! cargo run --example fuzz -- own 10000 1          # behaviors of one's own, each written in two ways, on the adapters in turn
 //! cargo run --example fuzz -- npy 1000000 1 4      # npy, array, png, map, json, toml, wgsl, checkpoint or shader; on so many threads
 //! ```

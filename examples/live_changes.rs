@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     simulation.step(200)?;
     report(&simulation, "a strict flock")?;
 
-    // A behavior that did not act before needs other pipelines. They are made elsewhere, and meanwhile the agents move.
+    // A behavior that did not act before needs other pipelines. They are made on another thread, and meanwhile the agents move.
     let restless = strict.edit(|draft| draft.species[0].enable("wander")?.set("wander", "weight", 20.0))?;
     let preparation = simulation.prepare(&restless);
     let worker = thread::spawn(move || preparation.run());
@@ -31,10 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("wandering took {:?}", simulation.apply(prepared)?);
     simulation.step(200)?;
     report(&simulation, "a restless flock")?;
-    // Bind groups of the caller stay right as long as the agents are the same.
+    // Bind groups of the caller stay valid as long as the agents are the same.
     assert_eq!(&positions, simulation.position_buffer());
 
-    // What is no valid scene is refused before the simulation hears of it.
+    // An invalid scene is refused before the simulation is changed.
     let refused = restless.edit(|draft| draft.species[0].set("alignment", "weight", f32::NAN));
     println!("refused: {}", refused.err().ok_or("a weight that is not a number was taken")?);
     Ok(())

@@ -1,12 +1,12 @@
-//! An own force on the GPU: a compute pass of the caller adds to what steering wants, before the agents move. Nothing is
-//! copied between host and device.
+//! A force of your own on the GPU: a compute pass of the caller adds to the accelerations of steering, before the agents move.
+//! Nothing is copied between host and device.
 
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::{model::State, scene::Scene, wgpu};
 
 const AGENTS: u32 = 10_000;
 
-/// A spring of the center: u/s² per u. Accelerations lie in sorted order, and so do the positions that go with them.
+/// A spring that pulls agents to the center: 0.5 u/s² per u. Accelerations lie in sorted order, as the sorted positions do.
 const SPRING: &str = "
 override agents: u32;
 @group(0) @binding(0) var<storage, read> sorted_position: array<vec2f>;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             simulation.encode_motion(&mut encoder);
         }
         gpu.queue.submit([encoder.finish()]);
-        // Recorded steps count when they are submitted, and only the caller knows.
+        // Recorded steps count once they are submitted, which only the caller knows.
         simulation.submitted(20);
     }
     println!("{} bytes copied in {} steps", gpu.transferred() - copied, simulation.steps());

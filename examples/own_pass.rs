@@ -1,5 +1,5 @@
-//! An own compute pass between steps: it reads the positions where they are, and counts how often agents were in each part of
-//! the world. Only the counts come to the host, in the end.
+//! A compute pass of your own between steps: it reads the positions on the GPU, and counts how often agents were in each part
+//! of the world. Only the counts come to the host, at the end.
 
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::{model::State, scene::Scene, wgpu};

@@ -1,4 +1,4 @@
-//! What has been measured of starlings, measured of a scene: order, shape, and how far a turn is felt.
+//! Measures of a scene what has been measured of starlings: order, shape, and how far a turn is felt.
 //!
 //! `cargo run --release --example starflag -- RUN...` reads the folders that `steerling run --every K` wrote, and prints
 //! a row for each: means over the states from [`SETTLED`] on, and ± standard deviations over them. Only the first species
@@ -15,9 +15,9 @@ use steerling::output::StateFile;
 /// Time before which a run still shows how it was started, s.
 pub const SETTLED: f64 = 10.0;
 
-/// Agents that are nearer than this belong to one flock: how far the starlings of `murmuration` perceive, u.
+/// Agents that are nearer to each other than this belong to one flock: the perception radius of the starlings of `murmuration`, u.
 const LINK: f64 = 4.5;
-/// Agents whose pairs are looked at.
+/// The most agents whose pairs are looked at.
 const SAMPLE: usize = 3000;
 /// Bins of distance over the flock's size.
 const BINS: usize = 60;
@@ -35,7 +35,7 @@ pub struct Figures {
     pub tilt: f64,
     /// Distance at which fluctuations of the velocity are no longer correlated, over the greatest distance of two agents.
     pub correlation: f64,
-    /// Mean squared cosine of the angle between heading and nearest neighbor: 1/3 where neighbors are anywhere.
+    /// Mean squared cosine of the angle between heading and nearest neighbor: 1/3 if neighbors are in random directions.
     pub ahead: f64,
     /// Median distance of the nearest neighbor, u.
     pub nearest: f64,
@@ -89,7 +89,7 @@ pub fn measure(positions: &[DVec3], velocities: &[DVec3]) -> Figures {
     Figures { share, polarization, axes, tilt, correlation, ahead, nearest }
 }
 
-/// The most agents of which each is within [`LINK`] of another.
+/// The largest flock: indices of the agents that are connected by distances below [`LINK`].
 fn largest_flock(positions: &[DVec3]) -> Vec<usize> {
     let cell = |at: DVec3| (at / LINK).floor().as_ivec3();
     let mut cells: HashMap<IVec3, Vec<usize>> = HashMap::new();

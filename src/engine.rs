@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
 const CPU_BYTES_PER_AGENT: u64 = 480;
-/// The same with a software adapter beside it, and what is compared: 716 were measured.
+/// Bytes per agent with a software adapter beside the reference, and copies of the buffers to compare: 716 were measured.
 const BOTH_BYTES_PER_AGENT: u64 = 760;
 
 /// Where simulations run.
@@ -17,7 +17,7 @@ const BOTH_BYTES_PER_AGENT: u64 = 760;
 pub enum Backend {
     /// On the CPU reference.
     Cpu,
-    /// On a GPU, built this way.
+    /// On a GPU, with these options.
     Gpu(Box<Gpu>, Box<Options>),
 }
 
@@ -43,7 +43,7 @@ impl From<CpuError> for GpuError {
 }
 
 impl Backend {
-    /// Is there address space for the threads that any run takes, before one is started? [`Gpu::check_room`] asks for drivers.
+    /// Check, before a run is started, that there is address space for its threads. [`Gpu::check_room`] does the same for drivers.
     ///
     /// # Errors
     /// A limit of the process on its address space that leaves too little.
@@ -59,7 +59,7 @@ impl Backend {
         }
     }
 
-    /// The device, for a person.
+    /// Name of the device, to show to a person.
     pub fn title(&self) -> String {
         match self {
             Backend::Cpu => "the CPU reference".to_owned(),
@@ -67,7 +67,7 @@ impl Backend {
         }
     }
 
-    /// Does the scene fit, before any of its agents are made?
+    /// Check that the scene fits, before any of its agents are made.
     ///
     /// # Errors
     /// Too many agents, or what [`gpu::Simulation::check`] finds.
@@ -95,7 +95,7 @@ impl Backend {
     }
 }
 
-/// Do both backends fit beside each other, as for a comparison? [`Backend::check`] checks each alone.
+/// Check that both backends fit into memory at once, as for a comparison. [`Backend::check`] checks each alone.
 ///
 /// # Errors
 /// Too many agents for the memory of this machine.
@@ -130,8 +130,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Start a scene anew from its own start, whatever ran before: what follows is what a new simulation of it does. On a GPU buffers and
-    /// pipelines stay as far as they fit.
+    /// Start a scene from its initial state, whatever ran before: the run is the same as that of a new simulation. On a GPU, buffers and
+    /// pipelines that fit are used again.
     ///
     /// # Errors
     /// As [`Backend::start`].
@@ -145,7 +145,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Go on with another scene.
+    /// Go on with another scene, and say what had to be replaced for it.
     ///
     /// # Errors
     /// A scene that the backend cannot run; the simulation is as it was.
@@ -187,7 +187,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Digest and observables of the current state, and what the scene asks for beside.
+    /// Digest and observables of the current state, with the further observables that the scene asks for.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
@@ -198,7 +198,8 @@ impl Engine {
         })
     }
 
-    /// As [`Engine::observe`], with what `scene`, of the same agents, asks for: for that the whole state is read, and measured on the CPU.
+    /// As [`Engine::observe`], but with the further observables that `scene`, a scene with the same agents, asks for. If these are not
+    /// those of the simulation's own scene, the whole state is read, and they are measured on the CPU.
     ///
     /// # Errors
     /// As [`Engine::observe`].
@@ -213,7 +214,7 @@ impl Engine {
         Ok(Observation { asked: measured.asked, ..seen })
     }
 
-    /// Run so many times `every` steps, and observe after each: on a GPU no step waits for that.
+    /// Run `every` steps `moments` times, and observe after each time. On a GPU no step waits for an observation.
     ///
     /// # Errors
     /// As [`Engine::observe`].
@@ -246,7 +247,7 @@ impl Engine {
         })
     }
 
-    /// List events from now on, for [`Engine::take_events`]: until somebody asks, they cost nothing. The state is the same either way.
+    /// List events from now on, for [`Engine::take_events`]. Before this is called, events cost nothing. The state is the same either way.
     ///
     /// # Errors
     /// As [`Backend::start`].
@@ -258,7 +259,7 @@ impl Engine {
         Ok(())
     }
 
-    /// What happened since somebody took this list, or since a state was set: of steps since [`Engine::list_events`].
+    /// The events since this was last called, or since a state was set. Events of steps before [`Engine::list_events`] are not among them.
     ///
     /// # Errors
     /// A device that failed.
@@ -297,7 +298,8 @@ impl Engine {
         Ok(found)
     }
 
-    /// Run so many times `every` steps, and keep the state after each: on a GPU much faster than to step and read in turn.
+    /// Run `every` steps `moments` times, and return the state after each time. On a GPU this is much faster than stepping and reading in
+    /// turn.
     ///
     /// # Errors
     /// A device that failed.
@@ -316,7 +318,7 @@ impl Engine {
         }
     }
 
-    /// The whole state.
+    /// A snapshot of the whole state.
     ///
     /// # Errors
     /// A device that failed.

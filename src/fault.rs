@@ -1,13 +1,13 @@
 //! Faults that tests inject: `STEERLING_FAULT=file:7` lets the seventh operation on files fail, `file:7-8` two in a
 //! row.
 //!
-//! All code that writes, creates, renames or syncs a file calls this first, and so do the calls that make something on
-//! a device or wait for it (`gpu`), and each batch of steps, before which the device can be lost (`lost`). Only builds with
-//! assertions and the feature `faults` have such points: the program's, for its tests.
+//! The kinds are `file`, `gpu` and `lost`. All code that writes, creates, renames or syncs a file calls this module first (`file`); so
+//! do the calls that make something on a device or wait for it (`gpu`), and each batch of steps, before which the device can be lost
+//! (`lost`). Only builds with assertions and the feature `faults` have such points: the program's, for its tests.
 
 use std::fmt::Display;
 
-/// An operation on a file, which fails as on a full disk where a test wants it to.
+/// To be called before an operation on a file. Fails as on a full disk if a test wants this operation to fail.
 #[cfg(any(feature = "output", feature = "render"))]
 pub(crate) fn file(what: &str, path: &std::path::Path) -> std::io::Result<()> {
     match strikes("file", format_args!("{what} {}", path.display())) {
@@ -16,7 +16,7 @@ pub(crate) fn file(what: &str, path: &std::path::Path) -> std::io::Result<()> {
     }
 }
 
-/// Is this the operation of its kind that a test wants to fail? Says so on stderr.
+/// Count an operation of this kind. Is it one that a test wants to fail? If so, say so on stderr.
 #[cfg(all(feature = "faults", debug_assertions))]
 pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
     use std::io::Write;
@@ -39,7 +39,7 @@ pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
     strikes
 }
 
-/// Never.
+/// Without the feature, no operation is made to fail.
 #[cfg(not(all(feature = "faults", debug_assertions)))]
 pub(crate) fn strikes(_: &str, _: impl Display) -> bool {
     false

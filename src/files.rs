@@ -1,5 +1,5 @@
-//! Files that are written as a whole: each lies beside its place until it is complete, so that no reader finds half of
-//! one, and none is overwritten unless that was asked for.
+//! Files that are written as a whole: each has a temporary name, in the same folder, until it is complete, so that no reader
+//! finds half of one, and no file is overwritten unless that was asked for.
 
 use crate::fault;
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// A file that is being written. It vanishes unless it is kept.
+/// A file that is being written under a temporary name. It is deleted unless it is kept.
 #[derive(Debug)]
 pub struct Part(NamedTempFile);
 
@@ -31,7 +31,7 @@ impl Part {
         builder.prefix(".steerling-").tempfile_in(folder).map(Part).map_err(bare)
     }
 
-    /// Where it lies for now.
+    /// The temporary path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -48,10 +48,10 @@ impl Part {
     /// Rename it to its final path.
     ///
     /// # Errors
-    /// As [`Part::begin`], and then there is no file of it.
+    /// As [`Part::begin`]; then the temporary file is deleted.
     pub fn keep(self, path: &Path, overwrite: bool) -> io::Result<()> {
         fault::file("rename", path)?;
-        // Only its name is needed: a program may have put another file there.
+        // Only the temporary name is needed: a program that writes the file may have put another file there.
         let file = self.0.into_temp_path();
         let kept = if overwrite { file.persist(path) } else { file.persist_noclobber(path) };
         kept.map_err(|failed| if failed.error.kind() == ErrorKind::AlreadyExists { exists() } else { failed.error })
@@ -102,7 +102,7 @@ pub fn write_whole(
     part.keep(path, overwrite)
 }
 
-/// Could a file be written there? Checked before the work whose result it will hold.
+/// Check that a file could be written there, before the work whose result it will hold.
 ///
 /// # Errors
 /// As [`Part::begin`].
@@ -118,11 +118,11 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
-/// Open a file to write behind what it holds.
+/// Open a file to append to it.
 #[cfg(feature = "output")]
 pub fn append(path: &Path) -> io::Result<File> {
     fault::file("open", path)?;
-    // To be locked, a file has to be open for reading or writing; on some systems to append is neither.
+    // To be locked, a file has to be open for reading or writing; on some systems, appending is neither.
     File::options().read(true).append(true).open(path)
 }
 
@@ -143,7 +143,7 @@ fn exists() -> io::Error {
     io::Error::new(ErrorKind::AlreadyExists, "is there already, and nothing is overwritten")
 }
 
-/// The system's own words, without the name of the part.
+/// The error in the system's own words, without the temporary path.
 fn bare(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path ") {

@@ -1,4 +1,4 @@
-//! Files that are read. A pipe may never begin and a device never end, so inputs are regular files, and have a largest size.
+//! Reading input files. A pipe may never begin and a device never end, so inputs have to be regular files of limited size.
 
 use std::fs::File;
 use std::io::Read;
@@ -32,7 +32,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let (file, length) = open(path, most)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize).map_err(|error| format!("has {length} bytes: {error}"))?;
-    // It may grow meanwhile.
+    // The file may grow meanwhile.
     file.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
     match bytes.len() as u64 > most {
         true => Err(format!("has more than {most} bytes, the most that are read")),

@@ -29,7 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! On a GPU it reads the same, and what it holds stays there:
+//! On a GPU the code reads the same, and the state stays there:
 //!
 //! ```no_run
 //! use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
@@ -44,8 +44,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The folder `examples` goes on from here: an own force between steering and moving, an own compute pass between steps, many
-//! small worlds that share pipelines, drawing with an own pipeline, and changes of a running simulation.
+//! The folder `examples` goes on from here: a force of your own between steering and moving, a compute pass of your own between
+//! steps, many small worlds that share pipelines, drawing with a pipeline of your own, and changes of a running simulation.
 //!
 //! # Modules
 //!
@@ -55,14 +55,14 @@
 //! | [`gpu`] | adapters and devices, the simulation on a GPU, its buffers, reading with and without waiting, timing |
 //! | [`cpu`] | the reference, a brute-force oracle, and an interpreter of WGSL |
 //! | [`model`] | what both share: states, snapshots, observations, the parameter blocks and the table of stages |
-//! | [`engine`] | one type for a simulation on either |
+//! | [`engine`] | one type for a simulation on either backend |
 //! | [`measure`] | what a step costs and why |
 //! | [`verify`] | the GPU against the reference |
 //! | `render`, `output` | pictures and run folders: features, see below |
 //! | [`input`], `files` | files that are read with a limit, and written as a whole |
 //!
-//! The laws of steering, which both backends are tried against, are a crate of their own, `steerling-conform`, and so is
-//! the program with its window, `steerling-program`.
+//! The laws of steering, by which both backends are tested, are a crate of their own, `steerling-conform`, and so is the
+//! program with its window, `steerling-program`.
 //!
 //! # Features
 //!
@@ -86,11 +86,11 @@
 //!
 //! - The same build, adapter and driver give the same bits in every run. On Vulkan, with the feature `PASSTHROUGH_SHADERS` of
 //!   the device, they are the bits of the reference; elsewhere [`verify`] judges by a tolerance and says so.
-//! - What input can cause is an error with a type, and no panic. A change that fails leaves a simulation as it was.
+//! - Whatever input can cause is an error with a type, never a panic. A change that fails leaves a simulation as it was.
 //! - A step copies nothing between host and device.
 //! - A device of yours needs no more than the default limits of wgpu; [`gpu::Simulation::check`] says what does not fit.
-//! - Stages, parameter blocks and buffers are public to be looked at. They may change with any version; scenes carry a number
-//!   of their layout.
+//! - Stages, parameter blocks and buffers are public to be looked at. They may change with any version; scenes carry the
+//!   version number of their layout.
 
 // stderr may be full or gone, and then the macros panic.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
@@ -116,8 +116,8 @@ pub mod scene;
 pub mod shaders;
 pub mod verify;
 
-/// A library whose types are part of this one's interface, so that a user need not match its version.
+/// A library whose types are part of this one's interface. Use it from here, and its version matches.
 #[cfg(feature = "render")]
 pub use image;
-/// The same of these.
+/// Libraries whose types are part of this one's interface. Use them from here, and their versions match.
 pub use {glam, wgpu};

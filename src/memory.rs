@@ -3,12 +3,13 @@
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// Address space that glibc takes for each thread that begins to allocate, bytes, and once more while it takes it.
+/// Address space that glibc takes for each thread that begins to allocate, bytes. While it takes it for a thread, it needs as much once
+/// more.
 const PER_THREAD: u64 = 64 << 20;
-/// What is allocated without being asked for first, bytes.
+/// Room for allocations that are too small to be checked by [`hold`] first, bytes.
 const SMALL: u64 = 16 << 20;
 
-/// Bytes that are free, where the system tells.
+/// Bytes that are free; `None` if the system does not tell.
 pub(crate) fn available() -> Option<u64> {
     let text = |path: &str| read_to_string(path).unwrap_or_default();
     let machine = kilobytes(&text("/proc/meminfo"), "MemAvailable:");
@@ -17,15 +18,16 @@ pub(crate) fn available() -> Option<u64> {
     [machine, group, address_space].into_iter().flatten().min()
 }
 
-/// Address space that the threads take which share work: meanwhile others find none, and an allocation that fails ends the program.
+/// Address space that the worker threads take when they begin to allocate. If it were given away, they would find none, and an allocation
+/// that fails ends the program.
 fn of_threads() -> u64 {
     (std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64) + 1) * PER_THREAD
 }
 
-/// Is there address space for threads, and for what is too small to ask for?
+/// Check that there is address space for threads and for small allocations.
 ///
 /// # Errors
-/// What is needed, and what limits of the process leave.
+/// A text that says what is needed, and what limits of the process leave.
 pub(crate) fn check_room() -> Result<(), String> {
     let needed = of_threads() + SMALL;
     let Some(left) = address_space().filter(|left| *left < needed) else { return Ok(()) };
@@ -38,17 +40,17 @@ pub(crate) fn usable() -> Option<u64> {
     available().map(|bytes| bytes / 10 * 8)
 }
 
-/// Can so many bytes be had? An allocation that fails ends the program, so large ones ask first.
+/// Check that this many bytes can be allocated. An allocation that fails ends the program, so large ones are checked first.
 ///
 /// # Errors
-/// What is needed and what there is, behind the name of what needs it.
+/// What is needed and what there is, as a text to be put behind the name of what needs it.
 pub(crate) fn hold(bytes: u64) -> Result<(), String> {
     let Some(usable) = usable().filter(|usable| bytes > *usable) else { return Ok(()) };
     let (needed, usable) = (bytes.div_ceil(1 << 20), usable >> 20);
     Err(format!("needs {needed} MiB, and only {usable} MiB (80 % of the free memory) can be used"))
 }
 
-/// Bytes of address space that limits of the process leave (`ulimit -v`, `-d`), where it has any.
+/// Bytes of address space that limits of the process leave (`ulimit -v`, `-d`); `None` if it has no such limit.
 pub(crate) fn address_space() -> Option<u64> {
     let text = |path: &str| read_to_string(path).unwrap_or_default();
     of_process(&text("/proc/self/limits"), &text("/proc/self/status"))
@@ -69,12 +71,12 @@ fn kilobytes(table: &str, name: &str) -> Option<u64> {
     line.trim().trim_end_matches("kB").trim().parse::<u64>().ok().map(|number| number * 1024)
 }
 
-/// A soft limit of /proc/self/limits; none where it is `unlimited`.
+/// A soft limit of /proc/self/limits; `None` if it is `unlimited`.
 fn process_limit(table: &str, name: &str) -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
-/// What the control groups of the process leave, parents included: version 2, or the memory of version 1.
+/// Bytes that the control groups of the process leave, parents included: of version 2, or the memory controller of version 1.
 fn group(root: &Path, groups: &str) -> Option<u64> {
     let rooms = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -86,14 +88,14 @@ fn group(root: &Path, groups: &str) -> Option<u64> {
             }
             _ => return None,
         };
-        // In a container the group may be named as outside, and lie at the root all the same.
+        // In a container the group may have its name from outside of the container, while its files lie at the root.
         let folder = root.join(group);
         folder.ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(|folder| room(folder, names)).min()
     });
     rooms.min()
 }
 
-/// What one control group leaves. Cached pages of files are given back before memory runs short.
+/// Bytes that one control group leaves. Cached pages of files count as free: they are given back before memory runs short.
 fn room(folder: &Path, [limit, used, idle]: [&str; 3]) -> Option<u64> {
     let number = |name: &str| read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
     let table = read_to_string(folder.join("memory.stat")).unwrap_or_default();

@@ -11,18 +11,18 @@ const LONGEST_HEADER: u64 = 1000;
 /// Most brackets in a header. An array of plain numbers has two pairs; a parser of deeper nesting may not return.
 const MOST_BRACKETS: usize = 4;
 
-/// An array of numbers whose header is read.
+/// An array of numbers in a file, of which only the header has been read.
 pub struct Array {
     file: NpyFile<BufReader<File>>,
     read: Read64,
 }
 
-/// Reads all numbers of a type.
+/// Reads all numbers of a certain type, as f64.
 type Read64 = fn(NpyFile<BufReader<File>>, &mut dyn FnMut(f64)) -> Result<(), String>;
 
 impl Array {
-    /// Read the header of an array of a shape that is wanted, and what that says of it. It holds float32 or float64, or where these are
-    /// wanted too, integers.
+    /// Open a file and read its header. `wanted` accepts or refuses the shape, and what it returns is returned, too. The numbers have to be
+    /// float32 or float64, or, if `integers` is true, integers.
     ///
     /// # Errors
     /// Why it cannot be read, without its name: no file of at most `most` bytes, no NPY header, numbers of a type that is not wanted,
@@ -39,7 +39,7 @@ impl Array {
         raw.rewind().map_err(unreadable)?;
         let mut reader = BufReader::new(raw);
         let header = npyz::NpyHeader::from_reader(&mut reader).map_err(|error| {
-            // What follows its first line is a picture of the place.
+            // Only the first line: the others are a picture of the place.
             let error = error.to_string();
             let why = error.lines().next().unwrap_or_default().replace(":  --> ", " at ");
             format!("has no NPY header that can be read: {why}")
@@ -89,7 +89,7 @@ fn read_all<T: npyz::Deserialize>(
     Ok(())
 }
 
-/// A shape as it is said.
+/// A shape as text, such as `(2, 3)`.
 pub fn shown(shape: &[u64]) -> String {
     let sides: Vec<String> = shape.iter().map(u64::to_string).collect();
     format!("({})", sides.join(", "))
@@ -136,14 +136,14 @@ fn check_header(file: &mut File) -> Result<(), String> {
     }
 }
 
-/// What reads numbers of this type, and the bytes of each.
+/// The function that reads numbers of this type, and the bytes of each number.
 fn reader_of(dtype: &DType, integers: bool) -> Result<(Read64, u64), String> {
     let wanted = match integers {
         false => "float32 or float64 are needed: array.astype(numpy.float32)",
         true => "integers or floats are needed: array.astype(numpy.uint32)",
     };
     let DType::Plain(ty) = dtype else { return Err(format!("does not hold plain numbers; {wanted}")) };
-    // An integer beyond 2^53 is rounded: it stays far beyond what anybody asks for.
+    // An integer beyond 2^53 is rounded: it stays far beyond any number that is accepted.
     let read: Read64 = match (ty.type_char(), ty.size_field()) {
         (TypeChar::Float, 4) => |file, put| read_all::<f32>(file, put, f64::from),
         (TypeChar::Float, 8) => |file, put| read_all::<f64>(file, put, |value| value),

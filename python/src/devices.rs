@@ -18,7 +18,7 @@ pub enum Adapter {
 }
 
 impl Adapter {
-    /// As the program takes it.
+    /// The text by which the program's option `--adapter` would name it.
     fn text(&self) -> String {
         match self {
             Adapter::Index(index) => index.to_string(),
@@ -27,7 +27,8 @@ impl Adapter {
     }
 }
 
-/// Threads do not come along with a fork: whoever waited there for those of a device, or of the reference, would wait forever.
+/// An error in a forked child process. A fork does not copy threads, so there a call would wait forever for those of a device or of
+/// the reference.
 pub fn not_forked() -> Result<(), Failure> {
     static HOME: OnceLock<u32> = OnceLock::new();
     let (here, home) = (std::process::id(), *HOME.get_or_init(std::process::id));
@@ -47,7 +48,7 @@ pub fn adapters(py: Python<'_>) -> PyResult<Vec<String>> {
     Ok(py.detach(|| gpu::adapters(&Gpu::instance()).iter().map(gpu::AdapterReport::title).collect()))
 }
 
-/// The backend of this name: `gpu`, `reference`, or without a name a GPU where there is one.
+/// The backend of this name: `gpu` or `reference`. Without a name it is a GPU, or the reference, with a warning, if there is none.
 pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&Adapter>) -> Result<Backend, Failure> {
     not_forked()?;
     match backend {
@@ -76,7 +77,7 @@ pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&Adapter>) ->
     }
 }
 
-/// A device stays open: to open one takes longer than many a small simulation.
+/// Open a GPU. Its device stays open for later calls, because opening one takes longer than running many a small simulation.
 pub fn open_gpu(adapter: Option<&Adapter>) -> Result<Gpu, GpuError> {
     static OPEN: Mutex<Option<HashMap<String, Gpu>>> = Mutex::new(None);
     let variable = std::env::var("WGPU_ADAPTER_NAME").ok().filter(|name| !name.is_empty());

@@ -11,7 +11,7 @@ import_exception!(steerling._errors, UsageError);
 import_exception!(steerling._errors, ShaderError);
 import_exception!(steerling._errors, DeviceError);
 
-/// Why a call failed: the kinds that the program tells apart by exit codes.
+/// Why a call failed. The kinds are those that the program tells apart by its exit codes, and exceptions of Python.
 #[derive(Debug)]
 pub enum Failure {
     Scene(scene::SceneError),
@@ -51,7 +51,7 @@ impl From<Failure> for PyErr {
 
 impl From<scene::SceneError> for Failure {
     fn from(error: scene::SceneError) -> Failure {
-        // The scene is fine, and the machine too small.
+        // The scene is valid, but the machine has too little memory for it.
         if error.short_of_memory { Failure::Device(error.to_string()) } else { Failure::Scene(error) }
     }
 }

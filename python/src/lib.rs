@@ -1,7 +1,7 @@
 //! The package `steerling` for Python: the library's scenes, simulations and sweeps, with NumPy arrays.
 //!
-//! Classes are frozen and hold their simulation behind a lock: any thread may use one, and none waits for the lock while it keeps the
-//! interpreter from others. Whatever takes long is done detached from the interpreter.
+//! Classes are frozen and hold their simulation behind a lock, so any thread may use one. No thread waits for such a lock while it is
+//! attached to the interpreter, which would stop the others, and whatever takes long is done detached from it.
 
 mod devices;
 mod failure;
@@ -11,12 +11,12 @@ mod sweep;
 mod values;
 mod verify;
 
-/// What `steerling` is made of.
+/// The native part of the package `steerling`.
 #[pyo3::pymodule]
 mod _native {
     use pyo3::prelude::*;
 
-    /// NumPy is loaded here: where the first array did it, an exception in between, such as a Ctrl-C, would be a panic.
+    /// Load NumPy with the module. If the first array loaded it, an exception meanwhile, such as that of Ctrl-C, would be a panic.
     #[pymodule_init]
     fn load_numpy(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.py().import("numpy")?;

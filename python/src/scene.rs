@@ -8,17 +8,17 @@ use std::path::PathBuf;
 use steerling::output::Columns;
 use steerling::scene::{self, Override, PRESETS};
 
-/// What a world, its agents and their behaviors are. It is valid, and never changes.
+/// A world, its agents and their behaviors, as a scene file describes them. It is always valid, and never changes.
 ///
-/// Scene("flock", seed=3) is a preset, Scene("mine.toml") a file. Keys of the scene are given as keyword arguments or, with dots, in a dict:
-/// Scene("flock", {"species.0.max_speed": 12}, agents=1000).
+/// Scene("flock", seed=3) is a preset, Scene("mine.toml") a file. Keys of the scene are given as keyword arguments or, with dots, in a
+/// dict: Scene("flock", {"species.0.max_speed": 12}, agents=1000).
 ///
-/// Raises SceneError, with the text of the program.
+/// Raises SceneError, with the text of the program's error.
 #[pyclass(frozen, eq, skip_from_py_object, module = "steerling")]
 #[derive(Clone, PartialEq)]
 pub struct Scene {
     pub scene: scene::Scene,
-    /// The number of agents that the world was scaled to.
+    /// The number of agents that the world was scaled to, if one was given.
     scaled_to: Option<u32>,
 }
 
@@ -28,19 +28,20 @@ impl Scene {
         Ok(Scene { scene, scaled_to: agents })
     }
 
-    /// By its whole path, so that an edit finds the files that the scene names, wherever the process has gone meanwhile.
+    /// Open a file by its absolute path, so that a later edit finds the files that the scene names, even if the process has another
+    /// working directory by then.
     fn opened(source: &str, overrides: &[Override], agents: Option<u32>) -> Result<Scene, Failure> {
         let open = |source: &str| Scene::scaled(scene::Scene::open(source, overrides)?, agents);
         match std::path::absolute(source) {
             Ok(path) if PRESETS.iter().all(|preset| preset.name != source) => {
-                // An error has the path as it was given.
+                // On failure open it again by the path as given, so that the error names that path.
                 open(&path.to_string_lossy()).or_else(|_| open(source))
             }
             _ => open(source),
         }
     }
 
-    /// The same with more overrides.
+    /// The same scene with more overrides. Without `agents` its world stays scaled to the number that it was scaled to.
     pub fn edited(&self, more: Vec<Override>, agents: Option<u32>) -> Result<Scene, Failure> {
         let source = &self.scene.source;
         let all = [source.overrides.clone(), more].concat();
@@ -136,24 +137,24 @@ impl Scene {
         Ok(found)
     }
 
-    /// Names of what Simulation.observe gives.
+    /// Names of the columns that Simulation.observe gives.
     #[getter]
     fn columns(&self) -> Vec<String> {
         Columns::of(&self.scene).names().to_vec()
     }
 
-    /// The text that it came from, before keys were given other values.
+    /// The text of the scene file as it was read, before keys were given other values.
     #[getter]
     fn text(&self) -> &str {
         &self.scene.source.text
     }
 
-    /// What is allowed and will hardly do what its author wants, in words.
+    /// Warnings: what is allowed in this scene, but will hardly do what its author wants.
     fn lint(&self) -> Vec<String> {
         self.scene.lint().iter().map(ToString::to_string).collect()
     }
 
-    /// For pickle: it is read again from its text, and from the files that this names.
+    /// For pickle: unpickling reads the scene again from its text, and from the files that the text names.
     fn __reduce__<'py>(slf: &Bound<'py, Scene>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let (own, module) = (slf.get(), slf.py().import("steerling._native")?);
         let source = &own.scene.source;
@@ -169,7 +170,7 @@ impl Scene {
 /// Text, origin, overrides, and the number of agents that the world was scaled to.
 type Parts = (String, String, Vec<(String, String)>, Option<u32>);
 
-/// A scene from its parts.
+/// A scene from its pickled parts.
 #[pyfunction]
 #[pyo3(name = "_unpickled")]
 pub fn unpickled(text: &str, origin: &str, overrides: Vec<(String, String)>, agents: Option<u32>) -> PyResult<Scene> {

@@ -17,16 +17,16 @@ use steerling::output::{Columns, next_batch};
 use steerling::render::{Offscreen, Renderer, View};
 use steerling::scene::ColorBy;
 
-/// Most ids that are read at once: a list of more would take gigabytes.
+/// The most ids that one call may ask for: a list of more would take gigabytes.
 const MOST_IDS: usize = 1 << 24;
 
-/// Vectors as an array of a row each.
+/// An array with a row for each vector.
 type Vectors<'py> = Bound<'py, PyArray2<f32>>;
 
 /// A scene that runs.
 ///
-/// backend is "gpu", "reference" (the CPU) or, without a name, a GPU where there is one; adapter is a part of the name of the GPU, or its
-/// number in adapters(). positions and velocities, of shape (agents, 2) or (agents, 3), take the place of the scene's start.
+/// backend is "gpu" or "reference" (the CPU); without it, a GPU if there is one, else the reference. adapter is a part of the name of the
+/// GPU, or its number in adapters(). positions and velocities, of shape (agents, 2) or (agents, 3), replace those of the scene's start.
 ///
 /// Arrays are copies of the state, by id: row 7 is the agent 7 in every step.
 #[pyclass(frozen, module = "steerling")]
@@ -36,11 +36,11 @@ struct Running {
     engine: Engine,
     place: Backend,
     scene: Scene,
-    /// What the last picture was drawn with.
+    /// The renderer and the target of the last picture, kept for the next one.
     studio: Option<(Renderer, Offscreen)>,
 }
 
-/// All that a step reads of the steps before: a simulation goes on from it, on any backend.
+/// The whole state: all that a step reads of the steps before it. A simulation on any backend can go on from it.
 #[pyclass(frozen, module = "steerling")]
 pub struct Snapshot(model::Snapshot);
 
@@ -54,7 +54,7 @@ impl Snapshot {
 }
 
 impl Simulation {
-    /// Do something with the simulation while others may use the interpreter.
+    /// Lock the simulation and do `work` with it, detached from the interpreter, so that other threads may use that.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
@@ -64,7 +64,7 @@ impl Simulation {
         let done = py.detach(|| {
             let mut running = self.0.lock();
             let done = work(&mut running);
-            // Whoever waits comes next, and not the next batch of many steps.
+            // A thread that waits for the lock gets it next, before the next batch of a call of many steps.
             MutexGuard::unlock_fair(running);
             done
         });
@@ -81,20 +81,20 @@ impl Simulation {
     }
 }
 
-/// An array that takes over what was read.
+/// A NumPy array that takes over these rows without a copy.
 fn array(py: Python<'_>, rows: Vec<[f32; 3]>) -> Vectors<'_> {
     let shape = (rows.len(), 3);
     Array2::from_shape_vec(shape, rows.into_flattened()).expect("three numbers each").into_pyarray(py)
 }
 
-/// A column of a state, of two or three numbers each.
+/// Positions or velocities from Python: two or three numbers for each agent. Without a third one, z is 0.
 fn column(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<[f32; 3]>> {
     let wanted = format!("{name} must be numbers of the shape (agents, 2) or (agents, 3), not");
-    // Lists of different lengths make no array.
+    // NumPy refuses lists of different lengths.
     let array = given.py().import("numpy")?.call_method1("asarray", (given,));
     let py = given.py();
     let array = array.map_err(|error| match error {
-        // What the object itself raises, such as KeyboardInterrupt, is its own.
+        // Any other exception, such as KeyboardInterrupt, comes from the object itself, and is passed on.
         error if error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyTypeError>(py) => {
             Failure::Usage(format!("{wanted} this: {error}"))
         }
@@ -147,7 +147,7 @@ impl Simulation {
         Ok(py.detach(start)?)
     }
 
-    /// Run some steps, and wait for them. Ctrl-C ends it between two batches, and the steps so far stay.
+    /// Run this many steps, and wait for them. Ctrl-C stops between two batches of steps; the steps so far are kept.
     #[pyo3(signature = (steps = 1, /))]
     fn step(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] steps: u64) -> PyResult<()> {
         let (mut left, mut batch) = (steps, 1);
@@ -167,7 +167,7 @@ impl Simulation {
         self.with(py, |running| Ok(running.scene.clone()))
     }
 
-    /// What computes the steps, for a person.
+    /// Name of the device that computes the steps, for people to read.
     #[getter]
     fn device(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |running| Ok(running.place.title()))
@@ -198,10 +198,10 @@ impl Simulation {
         Ok((array(py, state.positions), array(py, state.velocities)))
     }
 
-    /// Digest of the state, 32 hexadecimal digits: equal where every bit of all ids, positions and velocities is.
+    /// Digest of the state, 32 hexadecimal digits: equal for two states if every bit of all ids, positions and velocities is equal.
     #[getter]
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
-        // Without what else the scene observes, which may take long.
+        // On a GPU this leaves out what else the scene observes, which may take long.
         self.with(py, |running| {
             let seen = match &running.engine {
                 Engine::Cpu(simulation) => simulation.observe(),
@@ -211,8 +211,8 @@ impl Simulation {
         })
     }
 
-    /// The row of metrics.csv of this moment, by column; None where nothing was observed. `observables` asks for other ones than the
-    /// scene does, such as "milling, groups:2.5" (docs/observables.md).
+    /// The row of metrics.csv for this moment, as a dict by column; None for a value that could not be observed. `observables` replaces
+    /// the scene's list of observables, such as "milling, groups:2.5" (docs/observables.md).
     #[pyo3(signature = (observables = None))]
     fn observe<'py>(&self, py: Python<'py>, observables: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
         let (columns, row) = self.with(py, |running| {
@@ -235,7 +235,7 @@ impl Simulation {
         Ok(found)
     }
 
-    /// All that a step reads of the steps before.
+    /// The whole state: all that a step reads of the steps before it.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
         self.with(py, |running| Ok(Snapshot(running.engine.snapshot()?)))
     }
@@ -245,8 +245,8 @@ impl Simulation {
         self.with(py, |running| Ok(running.engine.restore(&snapshot.0)?))
     }
 
-    /// Go on with another scene, or with other values of some keys: change({"species.0.max_speed": 12}). Says what had to be replaced:
-    /// "numbers", "pipelines", "state" (adapted to the new scene) or "restart" (other agents: it starts anew). Where it raises, all is as before.
+    /// Go on with another scene, or with other values of some keys: change({"species.0.max_speed": 12}). Returns what had to be replaced:
+    /// "numbers", "pipelines", "state" (adapted to the new scene) or "restart" (other agents: a new start). If it raises, nothing changes.
     #[pyo3(signature = (to, /))]
     fn change(&self, py: Python<'_>, to: &Bound<'_, PyAny>) -> PyResult<&'static str> {
         let given = to.cast::<Scene>().map(|scene| scene.get().clone()).ok();
@@ -265,7 +265,8 @@ impl Simulation {
         })
     }
 
-    /// A picture of the state, in the scene's look: uint8 of shape (height, width, 4), red, green, blue and opacity in sRGB. Only a GPU draws.
+    /// A picture of the state, in the scene's look: uint8 of shape (height, width, 4), red, green, blue and opacity in sRGB. Only a GPU
+    /// draws.
     #[pyo3(signature = (width = 1280, height = 720))]
     fn picture<'py>(
         &self,
@@ -287,7 +288,7 @@ impl Simulation {
 }
 
 impl Running {
-    /// Steps keep what the picture tells.
+    /// Have steps keep accelerations if the scene's picture shows these as colors.
     fn keep_what_shows(&mut self) {
         if let Engine::Gpu(simulation) = &mut self.engine {
             simulation.keep_accelerations(self.scene.scene.look.color == ColorBy::Force);
@@ -309,7 +310,7 @@ impl Running {
             self.studio = Some((Renderer::new(gpu, Offscreen::FORMAT, scene)?, target));
         }
         let (renderer, target) = self.studio.as_mut().expect("made above");
-        // A step that is not valid is an error before it becomes a picture.
+        // If the steps so far are not valid, this is an error, and no picture is drawn of them.
         simulation.observe()?;
         target.draw(renderer, simulation, &View::from_scene(scene));
         Ok(target.image()?.into_raw())

@@ -1,4 +1,4 @@
-//! Sweeps, by the same points as `steerling sweep`.
+//! Sweeps, which run the same points as `steerling sweep`.
 
 use crate::devices::{self, Adapter};
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use steerling::output::{self, Host, SweepHost, lines};
 use steerling::scene::Experiment;
 use toml_edit::{DocumentMut, Item, Value};
 
-/// The points of an experiment, in any order. Private: steerling.sweep makes a table of it.
+/// Runs the points of an experiment, in any order. Private: steerling.sweep makes a table of them.
 #[pyclass(frozen, module = "steerling._native")]
 pub struct Sweep {
     points: Mutex<Points>,
@@ -21,7 +21,7 @@ pub struct Sweep {
 
 struct Points {
     sweep: output::Sweep,
-    /// Opened for the first point.
+    /// The backend, which is opened for the first point.
     place: Option<Backend>,
 }
 
@@ -48,19 +48,19 @@ impl Sweep {
         Ok(Sweep { points, backend, adapter })
     }
 
-    /// How many there are.
+    /// Number of points.
     fn __len__(&self, py: Python<'_>) -> usize {
         self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.experiment.points()
     }
 
-    /// What the experiment was read from.
+    /// The text that the experiment was read from.
     #[getter]
     fn text(&self, py: Python<'_>) -> String {
         let points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         points.sweep.experiment.sources.experiment.text.clone()
     }
 
-    /// The keys that vary and have texts for values, some of which may look like numbers.
+    /// The keys that vary and whose values are texts; some of these texts may look like numbers.
     #[getter]
     fn texts(&self, py: Python<'_>) -> Vec<String> {
         let points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
@@ -79,8 +79,8 @@ impl Sweep {
         lines(&[self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.columns()])
     }
 
-    /// Run the first of these points, or as many as run side by side: how many, and their lines of the table. Ctrl-C ends it between two
-    /// batches of steps.
+    /// Run the point `first`, or as many of the points from `first` to `end` as run side by side. Gives their number, and their lines of
+    /// the table. Ctrl-C stops between two batches of steps.
     fn lines(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<(usize, String)> {
         devices::not_forked()?;
         let mut points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Sweep {
 /// A simulation, or several worlds, that Ctrl-C stops.
 struct Attended<'a, S = Engine> {
     simulation: Mutex<S>,
-    /// Python tells of Ctrl-C once. It ends the sweep, though the last row should fail too.
+    /// The exception of a Ctrl-C, kept because Python reports it only once. It ends the sweep even if the last row fails too.
     stopped: &'a Mutex<Option<PyErr>>,
 }
 

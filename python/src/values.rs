@@ -1,4 +1,4 @@
-//! Values of Python as TOML, and keys of a scene with such values.
+//! Values of Python as TOML, and overrides of a scene's keys by such values.
 
 use crate::failure::Failure;
 use pyo3::exceptions::PyOverflowError;
@@ -7,11 +7,11 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyMapping, PyString};
 use steerling::scene::Override;
 use toml_edit::{Array, InlineTable, Value};
 
-/// How deep lists and tables may lie in each other; more has no scene.
+/// The deepest nesting of lists and tables. No scene needs a deeper one.
 const DEEPEST: usize = 16;
-/// Items of the longest list of a scene or an experiment; more has none.
+/// The most items of a list. No scene or experiment needs a longer one.
 const LONGEST: usize = 1_000_000;
-/// Items between two looks whether the interpreter was interrupted.
+/// Number of items between two checks whether the interpreter was interrupted.
 const CHECKED: usize = 1024;
 
 /// A value as TOML.
@@ -61,7 +61,7 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     Ok(items.into_iter().collect::<Array>().into())
 }
 
-/// The items of an iterable, of which there may be so many. Ctrl-C ends it.
+/// Read the items of an iterable, `most` at most. Ctrl-C stops it.
 pub fn each<T>(
     given: &Bound<'_, PyAny>,
     most: usize,
@@ -80,7 +80,7 @@ pub fn each<T>(
     Ok(items)
 }
 
-/// A number of things; one that is negative or too large is a UsageError.
+/// A whole number; a UsageError if it is negative, or too large for its type.
 pub fn whole<T: TryFrom<u64>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
     let number = match given.extract::<u64>() {
         Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => return Err(error),
@@ -91,7 +91,7 @@ pub fn whole<T: TryFrom<u64>>(given: &Bound<'_, PyAny>) -> PyResult<T> {
     number.ok_or_else(|| fault().into())
 }
 
-/// As an argument that may be left out.
+/// A whole number as the type of an optional argument; see [`whole`].
 pub struct Whole<T>(pub T);
 
 impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
@@ -102,7 +102,7 @@ impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
     }
 }
 
-/// Keys of a scene with other values, from a dict and from keyword arguments.
+/// Overrides of a scene's keys, from a dict and from keyword arguments.
 pub fn overrides(keys: Option<&Bound<'_, PyMapping>>, more: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Override>> {
     let mut overrides = Vec::new();
     let more = more.map(|more| more.as_any().cast::<PyMapping>()).transpose()?;

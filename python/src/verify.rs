@@ -11,11 +11,11 @@ use steerling::gpu::Options;
 use steerling::model::State;
 use steerling::verify::{Plan, verify as compare};
 
-/// How often somebody looks for Ctrl-C.
+/// Time between two checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Compare the GPU with the CPU reference: some steps stage by stage, then a free run. Returns the report of `steerling verify --json` as
-/// a dict; report["pass"] says whether all bits agree. Ctrl-C ends the waiting.
+/// a dict; report["pass"] says whether the two agree. Ctrl-C ends the waiting.
 #[pyfunction]
 #[pyo3(signature = (scene, *, steps = 10, free_steps = 20, adapter = None))]
 pub fn verify<'py>(

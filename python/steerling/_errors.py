@@ -1,4 +1,4 @@
-"""What may be raised. Texts are those of the program."""
+"""The exceptions of this package. Their texts are those of the program's errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ class SteerlingError(Exception):
 
 
 class SceneError(SteerlingError, ValueError):
-    """A scene, an experiment, or a file that one of them names."""
+    """A mistake in a scene, in an experiment, or in a file that one of them names."""
 
     def __init__(
         self,
@@ -24,11 +24,11 @@ class SceneError(SteerlingError, ValueError):
         self.origin = origin
         """The file, the preset, or the override as --set KEY=VALUE."""
         self.line = line
-        """Line in it, from 1."""
+        """Line in `origin`, from 1."""
         self.column = column
-        """Column in characters, from 1."""
+        """Column in that line, in characters, from 1."""
         self.key = key
-        """Dotted path of the key; empty where none is concerned."""
+        """Dotted path of the key; empty if the error is not about one."""
         self.value = value
         """The value as TOML."""
         self.hint = hint
@@ -36,12 +36,12 @@ class SceneError(SteerlingError, ValueError):
 
 
 class UsageError(SteerlingError, ValueError):
-    """Arguments that cannot be, or do not go together."""
+    """Arguments that are not valid, or do not go together."""
 
 
 class ShaderError(SteerlingError, ValueError):
-    """A shader, such as that of a behavior of one's own, that does not compile."""
+    """A shader that does not compile, such as that of a behavior of one's own."""
 
 
 class DeviceError(SteerlingError, RuntimeError):
-    """No GPU that can be used, too little memory, or a device that failed."""
+    """There is no GPU that can be used, or too little memory, or a device failed."""

@@ -13,7 +13,7 @@ _Keys = Mapping[str, Any]
 
 @final
 class Scene:
-    """What a world, its agents and their behaviors are. It is valid, and never changes."""
+    """A world, its agents and their behaviors, as a scene file describes them. It is always valid, and never changes."""
 
     def __new__(
         cls, source: str | os.PathLike[str], keys: _Keys | None = None, /, *, agents: int | None = None, **more: Any
@@ -45,7 +45,7 @@ class Scene:
 
 @final
 class Snapshot:
-    """All that a step reads of the steps before."""
+    """The whole state: all that a step reads of the steps before it."""
 
     @property
     def steps(self) -> int: ...

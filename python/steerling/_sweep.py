@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _What(NamedTuple):
-    """All that decides a table. A worker of a cluster opens the same."""
+    """All that a table depends on. A worker of a cluster opens its sweep from the same values."""
 
     path: str
     text: str | None
@@ -27,7 +27,7 @@ class _What(NamedTuple):
     adapter: int | str | None
 
 
-# What a worker of a cluster has open: the points of one call of sweep share the device, its pipelines and buffers.
+# The sweep that a worker of a cluster has open, by call of sweep: the points of one call share the device, its pipelines and buffers.
 _opened: dict[str, _native.Sweep] = {}
 
 
@@ -40,7 +40,7 @@ def _lines(what: _What, call: str, point: int) -> str:
 
 
 def _in_order(points: _native.Sweep) -> Iterator[str]:
-    """The lines of all points, of small worlds several at a time."""
+    """The lines of all points, in order. Points of small worlds are run several at a time."""
     first = 0
     while first < len(points):
         count, lines = points.lines(first, len(points))
@@ -49,7 +49,7 @@ def _in_order(points: _native.Sweep) -> Iterator[str]:
 
 
 def _text(experiment: Mapping[str, Any]) -> str:
-    """An experiment as its file would say it: keys of the scene lie under [set] and [vary] with their dots."""
+    """An experiment as the text of a file. The keys of the scene are dotted keys under [set] and [vary]."""
     tables = {name: experiment[name] for name in ("set", "vary") if name in experiment}
     for name, table in tables.items():
         if not isinstance(table, Mapping):
@@ -80,7 +80,7 @@ def _run(
     adapter: int | str | None,
     client: Any,
 ) -> tuple[_native.Sweep, str]:
-    """An experiment and its table."""
+    """The points of an experiment, and the text of its table."""
     if isinstance(experiment, Mapping):
         what = _What("experiment", _text(experiment), observe, backend, adapter)
     else:
@@ -90,9 +90,9 @@ def _run(
     if client is None:
         lines = _in_order(points)
     else:
-        # What was read here, and not another file at that path of a worker.
+        # Workers take the text that was read here: on a worker another file may lie at that path.
         what = what._replace(text=points.text)
-        # Each call is another: nothing comes from what the cluster remembers of files that have changed since.
+        # Each call has an id of its own, so a worker does not reuse the sweep of an earlier call, whose files may have changed since.
         run = functools.partial(_lines, what, uuid.uuid4().hex)
         lines = client.gather(client.map(run, range(len(points)), pure=False))
     return points, points.header() + "".join(lines)
@@ -108,13 +108,13 @@ def sweep(
 ) -> pandas.DataFrame:
     """Run one scene at many points: a row for each point and moment (docs/experiments.md).
 
-    experiment: the path of an experiment's file, or what one would say, as a dict
+    experiment: the path of an experiment's file, or the contents of one as a dict
         {"scene": "vicsek", "steps": 1000, "set": {KEY: VALUE}, "vary": {KEY: [VALUES]}}.
-    observe: columns beside what every row has, such as "milling, groups:2.5".
-    backend, adapter: as of Simulation.
-    client: a dask.distributed.Client, whose workers run the points. The table is the same, in the same order, bit for bit, whatever
-        worker ran what and however often, where all use Vulkan or the reference. Files that the experiment names must be there for all
-        workers; a worker takes the adapter that its WGPU_ADAPTER_NAME says, where adapter names none.
+    observe: columns in addition to those that every row has, such as "milling, groups:2.5".
+    backend, adapter: as for Simulation.
+    client: a dask.distributed.Client, whose workers run the points. If all of them use Vulkan or the reference, the table is the same, bit
+        for bit and in the same order, whichever worker ran a point, and however often. All workers need the files that the experiment
+        names. If adapter names none, each worker takes the adapter that its WGPU_ADAPTER_NAME says.
 
     A point that fails has its reason in the column `error`. Raises SceneError for a mistake that all points have.
     """
@@ -131,7 +131,7 @@ def sweep(
 
 
 def _numbers(texts: list[str]) -> list[Any]:
-    """To the last bit, which pandas.read_csv does not promise. What is no column of numbers stays as it is."""
+    """A column as numbers, exact to the last bit, which pandas.read_csv does not promise; unchanged if not all texts are numbers."""
     kinds: tuple[Callable[[str], float], ...] = (int, lambda text: float(text or "nan"))
     for kind in kinds:
         try:

@@ -1,4 +1,4 @@
-"""The program beside which the package is tested."""
+"""The program `steerling`, with which tests compare the package."""
 
 import os
 import pathlib
@@ -28,6 +28,6 @@ class Program:
 
 @pytest.fixture
 def program(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Program:
-    """Both see the same relative paths."""
+    """The program in a folder of its own. This process changes to it too, so both see the same relative paths."""
     monkeypatch.chdir(tmp_path)
     return Program(tmp_path)

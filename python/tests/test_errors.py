@@ -1,4 +1,4 @@
-"""Bad calls: each a typed error that says what is wrong, in the words of the program."""
+"""Bad calls: each raises a typed error that says what is wrong, in the words of the program."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_an_array_raises_is_its_own(kind: type[BaseException]) -> None:
 
 
 def test_numpy_is_loaded_with_the_package() -> None:
-    """Where the first array did it, a Ctrl-C in between was a panic."""
+    """When the first array loaded NumPy, a Ctrl-C meanwhile was a panic."""
     text = """
 import sys, steerling
 simulation = steerling.Simulation(steerling.Scene("flock", agents=300), "reference")
@@ -167,7 +167,7 @@ def test_each_kind_is_raised() -> None:
 
 
 def said_by(text: str) -> list[str]:
-    """What a process of its own prints."""
+    """The lines that the text, run as a program in a process of its own, prints."""
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -175,7 +175,7 @@ def said_by(text: str) -> list[str]:
 
 @pytest.mark.parametrize(("first", "words"), [("simulation.step()", ["not after a fork"] * 3), ("", ["goes"] * 3)])
 def test_a_fork_says_so_in_place_of_waiting_forever(first: str, words: list[str]) -> None:
-    """A process that has used nothing before it forks is the control."""
+    """The control is a process that has used nothing of the package before it forks."""
     text = f"""
 import multiprocessing, steerling
 scene = steerling.Scene("flock", agents=300)

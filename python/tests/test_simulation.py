@@ -27,7 +27,7 @@ def rows(path: pathlib.Path) -> list[dict[str, str]]:
 
 
 def as_text(seen: dict[str, object]) -> dict[str, float | str | None]:
-    """Numbers for comparison: the program writes the fewest digits that give a number back."""
+    """Whole numbers as floats, for comparison with what the program writes: the fewest digits that give the same number when read."""
     return {name: value if isinstance(value, str) or value is None else float(value) for name, value in seen.items()}
 
 
@@ -66,7 +66,7 @@ def test_rows_are_those_of_the_program(
     axes = state.shape[1] // 2
     assert all(part.dtype == numpy.float32 and part.shape == (300, 3) for part in both)
     assert numpy.array_equal(numpy.hstack([part[:, :axes] for part in both]), state)
-    # The comparison sees another seed.
+    # Another seed gives another state, and the comparison notices.
     other = Simulation(Scene(name, agents=300, seed=6), backend)
     other.step(30)
     assert other.digest != simulation.digest
@@ -89,7 +89,7 @@ def test_arrays_are_copies_that_own_what_they_hold() -> None:
     kept = before.copy()
     simulation.step(5)
     assert numpy.array_equal(before, kept)
-    # Other libraries take them as they are.
+    # Other libraries can use the arrays without a copy.
     assert numpy.shares_memory(numpy.from_dlpack(before), before)
     before[:] = 0
     assert simulation.positions.any()
@@ -115,7 +115,7 @@ def test_a_snapshot_goes_on_on_another_backend() -> None:
     assert (snapshot.steps, reference.steps) == (20, 20)
     reference.step(20)
     assert reference.digest == gpu.digest
-    # One that was not restored stands elsewhere.
+    # A simulation that was not restored has another state by now.
     gpu.step(20)
     assert reference.digest != gpu.digest
 
@@ -154,7 +154,7 @@ def test_own_behaviors(tmp_path: pathlib.Path) -> None:
         simulation.step(5)
         assert simulation.digest == report["free_run"]["gpu_digest"]
         digests.append(simulation.digest)
-    # The other way round is another motion.
+    # The opposite sense of rotation gives another motion.
     assert len(set(digests)) == 2, digests
 
 
@@ -170,7 +170,7 @@ def test_a_scene_is_edited_and_observed_wherever_the_process_has_gone(
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert simulation.change({"dt": 0.01}) == "numbers"
     assert pickle.loads(pickle.dumps(scene)) == scene != simulation.scene
-    # To observe reads no file again.
+    # Observing does not read a file again.
     for file in tmp_path.glob("*.wgsl"):
         file.unlink()
     assert 0 <= simulation.observe("milling")["milling"] <= 1
@@ -226,7 +226,7 @@ def test_others_use_the_interpreter_meanwhile() -> None:
     thread.start()
     looks = []
     while thread.is_alive():
-        # Waits for a batch, and never for all of them.
+        # This waits for one batch of steps at most, and never for all steps.
         looks.append(simulation.steps)
     thread.join()
     assert simulation.steps == 200

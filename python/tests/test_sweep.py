@@ -1,4 +1,4 @@
-"""A sweep gives the table of `steerling sweep`, whoever runs its points."""
+"""A sweep gives the table of `steerling sweep`, whatever process runs its points."""
 
 import os
 import pathlib
@@ -120,7 +120,7 @@ def test_a_cluster_gives_the_same_table_though_a_worker_dies(
         sweep.start()
 
         def done() -> int:
-            """Points that workers hold."""
+            """Number of points whose results workers hold."""
             return sum(len(keys) for keys in client.has_what().values())
 
         while done() < 3:
@@ -131,7 +131,7 @@ def test_a_cluster_gives_the_same_table_though_a_worker_dies(
         assert done() < 12, "killed in the middle"
         sweep.join(timeout=120)
         assert tables == [expected]
-        # A worker takes what was read here, and not what lies at that path for it.
+        # A worker takes the text that was read here, and not the file that lies at that path in its own folder.
         pathlib.Path("some.toml").write_text(text := steerling._sweep._text({**experiment, "steps": 4}))
         expected = steerling.sweep_csv("some.toml", backend="reference")
         (other_folder := tmp_path / "other").mkdir()
@@ -139,8 +139,8 @@ def test_a_cluster_gives_the_same_table_though_a_worker_dies(
         for folder in (other_folder, pathlib.Path("/")):
             client.run(os.chdir, folder)
             assert steerling.sweep_csv("some.toml", backend="reference", client=client) == expected
-        # The one that died was one of those that ran points.
+        # The worker that was killed is gone: it was one of those that ran points.
         assert victim not in client.run(os.getpid).values()
-        # Another experiment has another table, and nothing of the one before is taken for it.
+        # Another experiment has another table: results of the one before are not reused.
         other = steerling.sweep_csv({**experiment, "agents": 151, "steps": 4}, backend="reference", client=client)
         assert other != expected

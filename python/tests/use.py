@@ -1,4 +1,4 @@
-"""A use of all there is, for type checkers: nothing here is run."""
+"""A use of everything in the package, for type checkers: nothing here is run."""
 
 from __future__ import annotations
 

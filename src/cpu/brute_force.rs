@@ -17,11 +17,12 @@ pub struct Perceived {
     pub neighbors: Vec<u32>,
     /// Weighted sum of separation, alignment and cohesion in their default forms, u/s².
     pub acceleration: [f64; 3],
-    /// Agents at the very same place: separation parts them in a random direction, which the oracle leaves out.
+    /// Number of agents at the very same place. Separation parts them in a random direction, which the oracle leaves out.
     pub coincident: u32,
     /// Sum of the lengths of everything that was added up, u/s²: the scale of rounding errors.
     pub magnitude: f64,
-    /// The smallest distance of any pair from a threshold of radius or angle, relative: the pairs nearest to flipping.
+    /// How near any pair comes to a threshold of radius, angle, rank or line of sight, as a relative difference. If it is below rounding
+    /// errors, which agents are perceived is undecided.
     pub nearest_threshold: f64,
 }
 
@@ -40,8 +41,8 @@ impl<'a> Screens<'a> {
         Screens { obstacles: &model.obstacles, walls: model.walls.as_deref() }
     }
 
-    /// The least clearance along the way from an agent, u: where it is negative, something hides the one at its end. Distances to what is
-    /// convex are convex along a line, so their least is found by thirds, and their greatest at an end.
+    /// The least clearance along the line `way` that begins at `from`, u; negative if something hides its end. Along a line the distance
+    /// to a convex shape is a convex function: a ternary search finds its minimum, and its maximum is at an end.
     fn clearance(&self, scene: &Scene, from: [f32; 3], way: [f64; 3]) -> f64 {
         let (mut least, length) = (f64::INFINITY, norm(way));
         if length <= 1e-6 {
@@ -82,7 +83,7 @@ impl<'a> Screens<'a> {
     }
 }
 
-/// From a place, as the obstacle's center sees it, to the surface, u; negative within.
+/// Distance of a point, given relative to the obstacle's center, from the obstacle's surface, u; negative inside.
 fn distance_to(obstacle: &Obstacle, at: [f64; 3]) -> f64 {
     let mut at = DVec3::from_array(at);
     if obstacle.turned != 0 {
@@ -101,7 +102,7 @@ fn distance_to(obstacle: &Obstacle, at: [f64; 3]) -> f64 {
     }
 }
 
-/// The least of a convex function between 0 and 1.
+/// The minimum of a convex function on [0, 1], by ternary search.
 fn lowest(of: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0f64, 1.0f64);
     for _ in 0..80 {
@@ -143,7 +144,7 @@ fn rules(species: &Species) -> Vec<Rule> {
     behaviors.collect()
 }
 
-/// The distance of the k-th nearest agent that a behavior perceives, and its id; none where there are fewer.
+/// Distance and id of the k-th nearest agent that a behavior perceives; `None` if there are fewer, or the species has no k.
 fn cut_off(
     scene: &Scene,
     screens: &Screens<'_>,
@@ -153,7 +154,7 @@ fn cut_off(
     heading: [f64; 3],
 ) -> Option<(f64, usize)> {
     let own = &scene.species[species_of(scene, id)];
-    // Without k, no distance is computed: there may be a million others.
+    // Without k, return before any distance is computed: there may be a million others.
     let last = (own.k_nearest as usize).checked_sub(1)?;
     let sees = |other: usize| {
         let d = offset(scene, state.positions[id], state.positions[other]);
@@ -214,9 +215,9 @@ fn norm(v: [f64; 3]) -> f64 {
     (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }
 
-/// A line of sight this near to a surface, as a share of the numbers that it is computed of, counts as at a threshold.
+/// A line of sight this near to a surface, relative to the numbers that it is computed from, counts as at a threshold.
 const GRAZING: f64 = 1e-5;
-/// What callers take for that.
+/// The value of `nearest_threshold` to which that corresponds: `verify::oracle` skips agents up to it.
 const AT_THRESHOLD: f64 = 4e-6;
 
 /// What the agent with this id perceives in this state. Frozen agents are not perceived. An agent at rest has no
@@ -243,7 +244,7 @@ pub fn perceive(scene: &Scene, screens: &Screens<'_>, state: &State, id: usize) 
     }
     for other in (0..state.positions.len()).filter(|&other| other != id && !state.frozen[other]) {
         let d = offset(scene, state.positions[id], state.positions[other]);
-        // Most are too far away to be neighbors.
+        // Most other agents are too far away to be neighbors.
         if d.iter().any(|d| d.abs() > farthest) {
             continue;
         }
@@ -282,7 +283,7 @@ pub fn perceive(scene: &Scene, screens: &Screens<'_>, state: &State, id: usize) 
         seen_by.extend(rules.iter().zip(&cut_offs).map(&mut sees));
         let seen = [separation, alignment, cohesion].map(|row| row.is_some_and(|row| seen_by[row]));
         result.coincident += u32::from(distance == 0.0);
-        // Separation counts offsets below a thousandth of its radius as that long.
+        // Separation treats an offset shorter than a thousandth of its radius as that long.
         let length = rule(separation).map_or(distance, |rule| distance.max(1e-3 * rule.radius));
         for axis in 0..3 {
             if seen[0] {
@@ -340,7 +341,7 @@ pub fn perceive_at(scene: &Scene, model: &CompiledScene, buffers: &Buffers, sort
 }
 
 /// The state that the stage `steer` sees, in the order of ids. Agents that are set aside from crowded cells are marked as frozen
-/// here, because nobody perceives them either.
+/// here, because no agent perceives them either.
 pub fn sorted_state(world: &World, buffers: &Buffers) -> State {
     let agents = buffers.sorted_id.len();
     let positions = vec![[0.0; 3]; agents];

@@ -54,18 +54,18 @@ macro_rules! buffers {
             $($(#[$about])* pub $name: Vec<$element>,)*
             pub(crate) steering: Vec<sim::steer::Steering>,
             pub(crate) motion: Vec<sim::integrate::Moved>,
-            /// Does anybody remember anything? Memories lie by id, far apart, and most scenes do without.
+            /// True if agents remember anything. If false, `steer` does not touch `memory`, which is slow because it is indexed by id.
             pub(crate) remembers: bool,
-            /// Does any behavior turn agents?
+            /// True if any angular behavior is active.
             pub(crate) turns: bool,
-            /// Does any agent not steer in every step?
+            /// True if agents of any species skip steps.
             pub(crate) skips: bool,
             /// The scene's own behaviors, if any are active.
             pub(crate) own: Option<Arc<own::OwnBehaviors>>,
         }
 
         impl Buffers {
-            /// The words of a buffer; a vector has three, also in a planar world.
+            /// The words of a buffer; `None` if the reference does not have it. A vector has three words, also in a planar world.
             fn words(&self, buffer: BufferId) -> Option<&[u32]> {
                 match buffer {
                     $(BufferId::$id => Some(bytemuck::cast_slice(&self.$name)),)*
@@ -73,7 +73,7 @@ macro_rules! buffers {
                 }
             }
 
-            /// Make a buffer of these words.
+            /// Replace the contents of a buffer, if the reference has it.
             fn set(&mut self, buffer: BufferId, words: &[u32]) {
                 match buffer {
                     $(BufferId::$id => self.$name = bytemuck::cast_slice(words).to_vec(),)*
@@ -89,11 +89,11 @@ buffers! {
     Position position: [f32; 3],
     /// Velocities, u/s, by storage slot.
     Velocity velocity: [f32; 3],
-    /// Ids by storage slot; the top bit marks frozen agents.
+    /// Ids by storage slot. The top bit marks frozen agents; it and the next bit mark agents that are away.
     Id id: u32,
     /// The cell of each agent, by storage slot.
     Cell cell: u32,
-    /// Its rank within the cell, by storage slot.
+    /// The rank of each agent within its cell, by storage slot.
     Rank rank: u32,
     /// Number of agents in each cell.
     Count count: u32,
@@ -111,7 +111,7 @@ buffers! {
     SortedId sorted_id: u32,
     /// The combined steering by sorted index, u/s², before the force limit.
     Acceleration acceleration: [f32; 3],
-    /// How far others push each body out of their own, by sorted index, u.
+    /// How far the bodies that overlap each body push it away, by sorted index, u.
     Pushes pushes: [f32; 3],
     /// Number of neighbors that at least one behavior perceives, by sorted index.
     Neighbors neighbors: u32,
@@ -119,21 +119,22 @@ buffers! {
     Memory memory: Memory,
     /// The sorted index of each id.
     SortedIndexOf sorted_index_of: u32,
-    /// What the four queries of each agent that has queries found, as sorted indices.
+    /// The sorted indices that the four queries found, a row for each agent that has queries.
     Found found: [u32; 4],
     /// The number of the step, from 1.
     Clock clock: u32,
-    /// Sums over all agents of the world, low and high word of each.
+    /// 64-bit sums over all agents of the world, each as its low and its high word.
     CensusSums census_sums: u32,
     /// Which way an agent faces, by id.
     Pose pose: Pose,
-    /// How many have crossed each line since the start, from its left to its right and back.
+    /// Crossings of each line since the start, two counts per line: from its left to its right, and back.
     Crossed crossed: u32,
-    /// Where somebody asks for events, their number since somebody took the list, and three zeros; then what `common/events.wgsl` says.
+    /// Empty unless events are listed. First the number of events since the list was last taken, and three zeros; then a row for each
+    /// event, as in `common/events.wgsl`: step, id, what, and which way or by whom.
     Events events: [u32; 4],
     /// The cells of the ground.
     Ground ground: GroundCell,
-    /// What fading left of the trail in each of them in this step.
+    /// The trail of each cell of the ground after it has faded, but not yet spread, in this step.
     Faded faded: u32,
 }
 
@@ -143,7 +144,7 @@ pub enum CpuError {
     /// The scene's flow field cannot be read.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The state is not one of the scene.
+    /// The state does not fit the scene.
     #[error(transparent)]
     State(#[from] StateError),
     /// A behavior of the scene's own cannot be used.
@@ -166,7 +167,7 @@ pub struct Simulation {
     model: CompiledScene,
     buffers: Buffers,
     steps: u64,
-    /// Are the counts of a `bin` there that no `scan` followed?
+    /// True from `bin` to the next `scan`: `count` is filled, and another `bin` has to clear it first.
     binned: bool,
     execution: Execution,
     grid: GridChoice,
@@ -285,8 +286,8 @@ impl Simulation {
         self.steps = snapshot.steps;
     }
 
-    /// Go on as a simulation of another scene, whatever differs, by the rules of the simulation on a GPU. Returns what
-    /// had to be replaced.
+    /// Go on with another scene, whatever differs from the present one, by the same rules as the simulation on a GPU.
+    /// Returns what had to be replaced.
     ///
     /// # Errors
     /// A scene that breaks a rule, or a flow field that cannot be read; then the simulation is as it was.
@@ -310,7 +311,7 @@ impl Simulation {
         self.buffers.own = own;
         let events = std::mem::take(&mut self.buffers.events);
         self.write_snapshot(&snapshot);
-        // As on a GPU, whose list stays where the state does.
+        // Keep the list of events wherever the state is kept, as a simulation on a GPU does.
         if matches!(change, Change::Numbers | Change::Pipelines) && self.buffers.events.len() == events.len() {
             self.buffers.events = events;
         }
@@ -318,19 +319,20 @@ impl Simulation {
         Ok(change)
     }
 
-    /// Begin to compute the ways that are awaited, beside steps. A call that needs them earlier waits.
+    /// Start a thread that computes the awaited ways, if there are any, while steps go on. A call that needs them earlier
+    /// waits for it.
     fn begin_ways(&self) {
         if let Some(ways) = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways)) {
             let compute = move || {
                 ways.computed();
             };
-            // Where there are no threads, they are computed when somebody asks.
+            // If no thread can be started, the first call that needs the ways computes them.
             drop(std::thread::Builder::new().spawn(compute));
         }
     }
 
-    /// Compute what agents ask of the map before they do: a thread of the pool that computes it, and takes on agents
-    /// while it waits for its parts, would wait for itself.
+    /// Compute the map's walls and ways before the parallel loops over agents read them. Computed within such a loop, they
+    /// could deadlock: while a thread of the pool waits for parts of that work it takes on other agents, which wait for it.
     fn know_map(&self) {
         if let Some(walls) = &self.model.nearest_walls {
             walls.texels();
@@ -340,13 +342,13 @@ impl Simulation {
         }
     }
 
-    /// Follow other ways, where that is due before the step to come.
+    /// Before the next step, follow the awaited ways if they are due, and count the crowds for new ways if that is due.
     fn renew_ways(&mut self) {
         self.model.follow_awaited(self.steps);
         if self.model.crowding_due(self.steps)
             && let Some(ways) = self.model.ways.clone()
         {
-            // Agents that are away or frozen are counted nowhere.
+            // Agents that are away or frozen are not counted.
             let there = self.buffers.id.iter().zip(&self.buffers.position).filter(|(word, _)| **word & !ID_BITS == 0);
             let counts = crowding::counts(&ways.walls, there.map(|(_, place)| place));
             self.model.lead_among(&counts, self.steps);
@@ -382,11 +384,11 @@ impl Simulation {
             StageId::Tally => sim::tally::tally,
             StageId::Ground => sim::ground::ground,
             StageId::Trail => sim::trail::trail,
-            // No stages of a step.
+            // `stride` and `arrange` have no twins; `Simulation::observe` runs the other two.
             StageId::Stride | StageId::Arrange | StageId::Observe | StageId::Measure => return,
         };
         run(&self.model, &mut self.buffers, self.execution);
-        // The last one.
+        // `trail` is the last stage of a step.
         self.steps += u64::from(stage == StageId::Trail);
     }
 
@@ -395,7 +397,7 @@ impl Simulation {
         (0..steps).for_each(|_| STAGES.iter().for_each(|stage| self.run_stage(stage.id)));
     }
 
-    /// Did the scene's own behaviors always have a result?
+    /// Check that every call of the scene's own behaviors has had a result.
     ///
     /// # Errors
     /// Why a call had none, such as more operations than a call may take; the behavior contributed nothing there.
@@ -449,8 +451,8 @@ impl Simulation {
         ids
     }
 
-    /// How these agents steer in the step that begins now: what each behavior says, and what becomes of it. It takes the simulation,
-    /// because it stops in the middle of that step; ask a clone where it is to go on.
+    /// How the agents with these ids steer in the next step: what each behavior says, and what becomes of it. This consumes the
+    /// simulation, because it stops in the middle of that step; call it on a clone if the simulation is to go on.
     ///
     /// ```
     /// use steerling::cpu::{Execution, Simulation};
@@ -498,7 +500,7 @@ impl Simulation {
         self.buffers.events.resize(BufferId::Events.row().count(&self.model, 1) as usize, [0; 4]);
     }
 
-    /// What happened since somebody took this list, or since a state was set.
+    /// Take the events listed since the last call, or since a state was set.
     pub fn take_events(&mut self) -> Events {
         let taken = Events::from_words(bytemuck::cast_slice(&self.buffers.events));
         self.buffers.events.iter_mut().take(1).for_each(|head| *head = [0; 4]);
@@ -520,7 +522,7 @@ impl Simulation {
         &self.buffers
     }
 
-    /// The words of a buffer, in the layout that it has on the GPU; none where the reference does not have it.
+    /// The words of a buffer, in the layout that it has on the GPU; `None` if the reference does not have it.
     pub fn contents(&self, buffer: BufferId) -> Option<Vec<u32>> {
         let words = match buffer {
             BufferId::CrowdCounts => self.model.crowd_counts(),

@@ -1,5 +1,5 @@
-//! The scene's own behaviors in the reference: their WGSL, executed by the interpreter, called where the twins of the built-in
-//! ones are.
+//! The scene's own behaviors in the reference: the interpreter executes their WGSL. They are called beside the twins of the
+//! built-in behaviors.
 
 use super::behaviors::Scope;
 use super::common::vision::{Neighbor, Ranking, ranking_of, ranking_see, sees};
@@ -15,37 +15,37 @@ use bytemuck::Pod;
 use glam::Vec3;
 use std::sync::OnceLock;
 
-/// The active ones of the scene's own behaviors, compiled for the reference.
+/// Those of the scene's own behaviors that are active, compiled for the reference.
 #[derive(Debug)]
 pub struct OwnBehaviors {
     program: Program,
     calls: Vec<Calls>,
-    /// Buffers as shaders have them, that the reference keeps in another form.
+    /// Words of the buffer `species`. The reference keeps it and the next two in another form than shaders have them.
     species: Vec<u32>,
     field: Vec<u32>,
     wall_texels: Vec<u32>,
-    /// The file and the reason of the first call without a result.
+    /// The first call that had no result: the behavior's file, and the reason.
     fault: OnceLock<(&'static str, String)>,
 }
 
-/// The functions of a behavior, with what to pass to each.
+/// The functions of one behavior, each with the arguments that it takes.
 #[derive(Debug)]
 struct Calls {
     spec: &'static BehaviorSpec,
     functions: Vec<(Function, Call<'static>)>,
-    /// First word of `vision` in its parameters.
+    /// First word of its parameter of type `Vision`, if it perceives neighbors.
     vision: Option<usize>,
     /// Index in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
     memory: Option<usize>,
-    /// What WGSL gives for `Sum()`: all zero.
+    /// Its sum with all bits zero, as WGSL's `Sum()` gives it: where the sum begins if the behavior has no `start`.
     nothing: Option<Value>,
 }
 
 impl OwnBehaviors {
-    /// Compile the scene's own behaviors. None where none is active.
+    /// Compile the scene's own behaviors; `None` if none is active.
     ///
     /// # Errors
-    /// What naga refuses, and what has no meaning to the bit, such as `sin`, at its place in the file.
+    /// What naga refuses, and operations whose result is not defined to the bit, such as `sin`, at their place in the file.
     pub fn new(model: &CompiledScene) -> Result<Option<OwnBehaviors>, ShaderError> {
         let own: Vec<_> = model.active_behaviors.iter().copied().filter(|spec| model.own.contains(spec)).collect();
         if own.is_empty() {
@@ -53,7 +53,7 @@ impl OwnBehaviors {
         }
         let sources = Sources::default();
         let (module, info) = sources.parse(model)?;
-        // Whatever the scene uses: only the GPU leaves out what is unused.
+        // All other flags are on, whatever the scene uses: only the GPU leaves out what is unused.
         let overrides = module.overrides.iter().filter_map(|(_, declared)| {
             let name = declared.name.clone()?;
             let [x, y, z] = model.boundary_codes();
@@ -92,13 +92,13 @@ impl OwnBehaviors {
         }
         let field = vector_words(&model.field.vectors, model.components());
         let species = model.species_words();
-        // A texel is read as four words. Where there is no map, its border of open cells is all there is, as on a GPU.
+        // A texel is read as four words. Without a map there are only the four open cells of an empty map's border, as on a GPU.
         let texels = model.nearest_walls.as_ref().map_or(&[0; 4][..], |nearest| nearest.texels());
         let wall_texels = texels.iter().flat_map(|texel| [*texel, 0, 0, 1]).collect();
         Ok(Some(OwnBehaviors { program, calls, species, field, wall_texels, fault: OnceLock::new() }))
     }
 
-    /// Why a call had no result, if any had none; the behavior contributed nothing there.
+    /// Why a call had no result, if there was such a call; the behavior contributed nothing there.
     pub fn fault(&self) -> Option<ShaderError> {
         let refused = |(path, message): &(&str, String)| ShaderError::Interface {
             path: (*path).to_owned(),
@@ -107,7 +107,7 @@ impl OwnBehaviors {
         self.fault.get().map(refused)
     }
 
-    /// Begin the calls of one agent.
+    /// Begin the calls for one agent: a machine, and the sums before the first neighbor.
     pub(super) fn begin<'a>(&'a self, scope: &Scope<'a>) -> OwnCalls<'a> {
         let (model, buffers) = (scope.model, scope.buffers);
         let words = |name: &str| -> Option<&'a [u32]> {
@@ -176,7 +176,7 @@ impl OwnCalls<'_> {
         self.rule(scope, index).weight != 0.0
     }
 
-    /// Call a function of a behavior. None where it has none, or where the call had no result.
+    /// Call a function of a behavior; `None` if the behavior has no such function, or the call has no result.
     fn call(&mut self, scope: &Scope<'_>, index: usize, called: Part, given: &Given<'_>) -> Option<Value> {
         let own = self.own;
         let calls = &own.calls[index];
@@ -223,7 +223,7 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// Add a candidate to each own behavior that perceives it; the bits of these are set.
+    /// Pass a candidate to each own behavior that looks at neighbors. Returns a mask, by index, of those that perceive it.
     pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> u64 {
         let mut seen = 0;
         for index in 0..self.own.calls.len() {
@@ -240,7 +240,7 @@ impl OwnCalls<'_> {
         seen
     }
 
-    /// Add an agent at the very same point, by its id and the bit of its species.
+    /// Add an agent at the very same point, given by its id and the bit of its species.
     pub fn add_coincident(&mut self, scope: &Scope<'_>, other: u32, species: u32) {
         for index in 0..self.own.calls.len() {
             let Some(vision) = self.own.calls[index].vision.filter(|_| self.is_active(scope, index)) else { continue };
@@ -281,7 +281,7 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// What they remember after this step.
+    /// Update what the behaviors remember of the agent, after this step.
     pub fn remember(&mut self, scope: &Scope<'_>, memory: &mut Memory) {
         for index in 0..self.own.calls.len() {
             let Some(own) = self.own.calls[index].memory.filter(|_| self.is_active(scope, index)) else { continue };
@@ -296,7 +296,7 @@ impl OwnCalls<'_> {
     }
 }
 
-/// A part of a behavior's parameters, from this word on.
+/// A member of a behavior's parameters, read from this word on.
 pub(super) fn part<T: Pod>(block: &[u32], first: usize) -> T {
     bytemuck::pod_read_unaligned(bytemuck::cast_slice(&block[first..first + size_of::<T>() / 4]))
 }

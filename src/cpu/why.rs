@@ -1,6 +1,6 @@
 //! Why an agent steers as it does: what each of its behaviors says in one step, and what becomes of that.
 //!
-//! Nothing is computed a second time: the functions that steer tell of it while they do, to a `Watch`.
+//! Nothing is computed a second time: the functions that compute the steering report to a `Watch` as they go.
 
 use super::Buffers;
 use super::behaviors::Scope;
@@ -30,43 +30,42 @@ pub struct Why {
     pub steps: u64,
     /// Is it frozen? Then it does nothing.
     pub frozen: bool,
-    /// Is it so because it is away: has it left, or has it not entered yet?
+    /// Is it frozen because it is away: it has left, or has not entered yet?
     pub away: bool,
     /// Does it hold its latest steering, because its species does not steer in every step? Then there are no terms.
     pub holds: bool,
     /// Where it is when the step begins, u.
     pub position: [f32; 3],
-    /// Its velocity then, u/s.
+    /// Its velocity when the step begins, u/s.
     pub velocity: [f32; 3],
     /// Its action state, where its species has states.
     pub state: Option<Choice>,
-    /// What its behaviors say, in the order in which it is added.
+    /// What each of its behaviors says, in the order in which these are added.
     pub terms: Vec<Term>,
-    /// The sums of priorities, where the species combines by these, in their order.
+    /// The sum of each priority, in the order of priorities; empty unless the species combines by priority.
     pub priorities: Vec<Priority>,
-    /// What the behaviors come to together, u/s².
+    /// The accelerations of all behaviors, combined, u/s².
     pub combined: [f32; 3],
-    /// The same after smoothing; of an agent that holds, what it holds, u/s².
+    /// `combined` after smoothing, u/s². For an agent that holds, both are the steering that it holds.
     pub smoothed: [f32; 3],
-    /// What contained walls add, u/s².
+    /// The acceleration away from contained walls, u/s².
     pub walls: [f32; 3],
-    /// Its steering, as it is stored: the two together, u/s².
+    /// Its steering, as it is stored: `smoothed` + `walls`, u/s².
     pub acceleration: [f32; 3],
     /// The sum of its angular behaviors, rad/s².
     pub turning: [f32; 3],
     /// Its greatest force over its mass, u/s².
     pub max_acceleration: f32,
-    /// What the force limit leaves of the acceleration, u/s². Bodies that move as desired, and bodies that turn first, have limits
-    /// of their own beside it.
+    /// `acceleration` after the force limit, u/s². Kinematic bodies, and bodies that turn first, have other limits as well.
     pub limited: [f32; 3],
-    /// Its velocity after the step, u/s; of a body that collides, before it is moved apart from others.
+    /// Its velocity after the step, u/s; for a body that collides, before the stage `collide`.
     pub next_velocity: [f32; 3],
     /// The neighbors that at least one behavior perceives, in the order of the sum.
     pub neighbors: Vec<Near>,
 }
 
 impl Why {
-    /// Why it has no terms, where nobody asked its behaviors.
+    /// The reason why there are no terms, in words; `None` if the agent steered.
     pub fn idle(&self) -> Option<&'static str> {
         match () {
             () if self.away => Some("it is away: it has left, or has not entered yet"),
@@ -84,9 +83,9 @@ pub struct Term {
     pub behavior: &'static str,
     /// Does it turn the agent? Then its vectors are in rad/s², and its sum is [`Why::turning`].
     pub angular: bool,
-    /// What it says before its weight; with the weight, u/s².
+    /// The vector that it gives, before its weight. Times the weight it is in u/s².
     pub said: [f32; 3],
-    /// The same after its noise and its own limit.
+    /// `said` after the behavior's noise and its own limit.
     pub wish: [f32; 3],
     /// Its weight for this agent in its action state.
     pub weight: f32,
@@ -94,15 +93,15 @@ pub struct Term {
     pub priority: u32,
     /// What is added: weighted, and normalized where the species or its priority does that, u/s².
     pub part: [f32; 3],
-    /// Is it added, if it acts? Not where the first of its priority counts alone, and that is another one or none.
+    /// Is `part` added? False only where the first behavior of a priority counts alone, and this one is not the first.
     pub added: bool,
     /// What becomes of it.
     pub fate: Fate,
-    /// How much of the part is left behind priorities and budget, 0 to 1.
+    /// How much of the part priorities and budget leave, 0 to 1.
     pub left: f32,
-    /// Length of what is left, as a share of these lengths of all terms of its kind, 0 to 1.
+    /// Length of what is left of the part, divided by the sum of these lengths over all terms of its kind, linear or angular; 0 to 1.
     pub share: f32,
-    /// What it heads for, where it has targets and they are there.
+    /// What it heads for: each of its targets that exists.
     pub aims: Vec<Aim>,
     /// Ids of the neighbors that it perceives, in the order of the sum.
     pub neighbors: Vec<u32>,
@@ -114,9 +113,10 @@ pub struct Term {
 pub enum Fate {
     /// It counts in full.
     Counts,
-    /// The priorities before left less than its own asks for.
+    /// Earlier priorities left less of the budget than its own priority asks for.
     Cut,
-    /// The behavior says nothing, or its priority less than `silence`; or it does itself, where the first of that counts alone.
+    /// The behavior's part is zero; or the sum of its priority is no longer than `silence`; or, where the first behavior of the priority
+    /// counts alone, its own part is no longer than that.
     Silent,
     /// It does not act in the agent's action state.
     Inactive,
@@ -143,16 +143,16 @@ impl Fate {
     }
 }
 
-/// A priority's sum.
+/// The sum of one priority.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Priority {
     /// 0 to 7; 0 comes first.
     pub priority: u32,
-    /// Is it about angular behaviors?
+    /// Is it the sum of angular behaviors?
     pub angular: bool,
-    /// What its behaviors come to together, u/s² (of angular ones rad/s²).
+    /// The sum of its behaviors' parts, or the part of the first one if that counts alone, u/s² (for angular ones rad/s²).
     pub asked: [f32; 3],
-    /// What is taken of it.
+    /// What is taken of `asked` into the combination.
     pub taken: [f32; 3],
     /// What becomes of it.
     pub fate: Fate,
@@ -163,9 +163,9 @@ pub struct Priority {
 pub struct Aim {
     /// The key that names it.
     pub key: &'static str,
-    /// Where its nearest image is, u.
+    /// Position of the target's nearest image, u.
     pub place: [f32; 3],
-    /// Where the behavior expects it, u, if it looks ahead.
+    /// Position at which the behavior expects it, u, if the behavior predicts its motion.
     pub predicted: Option<[f32; 3]>,
 }
 
@@ -176,11 +176,11 @@ pub struct Choice {
     pub before: String,
     /// The state in this step.
     pub state: String,
-    /// The step in which it began, from 1; 0 for the start.
+    /// The step in which the state began, from 1; 0 for the start.
     pub since: u32,
-    /// The rule that held first, by its place in the list from 0; none where it stays as it was.
+    /// The rule that held first, by its place in the list from 0; `None` if no rule held, and the state stays.
     pub rule: Option<usize>,
-    /// What the rules say that lead to the state: the one that held, or, where it began earlier, all of them.
+    /// Conditions, in words: of the rule that held, or, if the state began earlier, of all rules that lead to it.
     pub because: Vec<String>,
 }
 
@@ -189,12 +189,12 @@ pub struct Choice {
 pub struct Near {
     /// Its id.
     pub id: u32,
-    /// From the agent to its nearest image, u.
+    /// From the agent to the neighbor's nearest image, u.
     pub offset: [f32; 3],
 }
 
 impl Why {
-    /// Do the terms come to the stored acceleration, to the bit? Each sum is made again of what it is said to be made of.
+    /// Do the terms add up to the stored acceleration, to the bit? Each sum is computed again from the recorded summands.
     pub fn adds_up(&self) -> bool {
         let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
         let sum = |angular: bool| {
@@ -209,7 +209,7 @@ impl Why {
                 total = Vec3::ZERO;
                 for row in priorities() {
                     let of_row = parts(&mut terms().filter(|term| term.added && term.priority == row.priority));
-                    // One that counts alone is not added to zero, which would make its own zeros positive.
+                    // Compare without the signs of zeros: a part that counts alone was not added to anything, so it may have a -0.0.
                     whole &= same(of_row, row.asked.into());
                     total += Vec3::from_array(row.taken);
                 }
@@ -224,11 +224,11 @@ impl Why {
     }
 }
 
-/// Writes it all down.
+/// Records in a [`Why`] how one agent steers.
 #[derive(Debug)]
 pub(crate) struct Account<'a> {
     scene: &'a Scene,
-    /// Beside each neighbor of `why` the behaviors that perceive it.
+    /// For each of `why.neighbors`, a mask of the behaviors that perceive it.
     perceived_by: Vec<u64>,
     pub why: Why,
 }
@@ -242,7 +242,7 @@ impl<'a> Account<'a> {
         &self.scene.species[scope.model.species_of(scope.agent.id)]
     }
 
-    /// What priorities and budget leave of each term, and its share.
+    /// Set how much of each term priorities and budget leave, and its share.
     fn finish(&mut self) {
         let Why { terms, priorities, .. } = &mut self.why;
         priorities.retain(|row| terms.iter().any(|term| (term.angular, term.priority) == (row.angular, row.priority)));
@@ -291,7 +291,7 @@ impl Watch for Account<'_> {
         let Added { wish, weight, part, acts, place } = added;
         let (angular, priority) = (spec.kind == BehaviorKind::Angular, priority_of(rule));
         if place == Place::Alone {
-            // The behavior that was the first so far no longer is.
+            // The behavior that was the first of this priority so far no longer counts.
             let before = self.why.terms.iter_mut().filter(|term| (term.angular, term.priority) == (angular, priority));
             for term in before.filter(|term| term.added) {
                 (term.added, term.fate, term.left) = (false, Fate::Preceded, 0.0);
@@ -343,8 +343,8 @@ impl Watch for Account<'_> {
     }
 }
 
-/// The account of the agent at a sorted index, of the stages `steer` and `integrate`, which come next. What they write is written
-/// for this agent alone, and taken back.
+/// Run the next stages, `steer` and `integrate`, for the agent at a sorted index alone, and record what they do. The buffers are
+/// restored afterwards.
 pub(super) fn account(
     scene: &Scene,
     model: &CompiledScene,
@@ -357,7 +357,7 @@ pub(super) fn account(
     let own = &model.species[model.species_of(id)];
     let steers = buffers.steering[sorted_index].steers;
     let mut account = Account::new(scene);
-    // Where it holds, memories went on in the stage `schedule` already.
+    // For an agent that holds, the stage `schedule` has already updated the memory.
     let steering = match steers {
         true => steer_one(model, buffers, sorted_index, &mut account),
         false => {
@@ -393,7 +393,7 @@ fn aims(scope: &Scope<'_>, spec: &BehaviorSpec) -> Vec<Aim> {
     let block = scope.model.block(scope.model.species_of(scope.agent.id), spec);
     let word =
         |name: &str| spec.members().iter().find(|member| member.name == name).map(|member| block[member.first_word]);
-    // These are the members of whatever looks ahead.
+    // Every behavior that predicts its target has these parameters.
     let ahead = ["prediction_time", "turning", "max_prediction_time"].map(word);
     let place = |way: Vec3| (scope.agent.position + way).to_array();
     let targets = spec.members().iter().filter(|member| member.ty == "Target").filter_map(|member| {
@@ -409,7 +409,7 @@ fn aims(scope: &Scope<'_>, spec: &BehaviorSpec) -> Vec<Aim> {
     targets.collect()
 }
 
-/// What has to hold for a rule, in words.
+/// The condition of a rule, in words.
 fn reason(scene: &Scene, rule: &scene::Transition) -> String {
     let than = rule.than;
     let target = || match rule.target {

@@ -38,14 +38,15 @@ pub struct AdapterReport {
 }
 
 impl AdapterReport {
-    /// The largest number of agents whose buffers fit the adapter's limits. That holds for agents that remember no more than eight words
-    /// from step to step in a plane, or twelve in space, and in a plane keep no pose; a world without walls may have a larger table.
+    /// The largest number of agents whose buffers fit the adapter's limits. It holds for agents that remember at most eight words from step
+    /// to step in a plane, or twelve in space, and in a plane keep no pose. A world without walls may need a larger table of cells and hold
+    /// fewer.
     pub fn most_agents(&self, spatial: bool) -> u32 {
         most_agents(&self.limits, spatial)
     }
 
-    /// Can results be compared to the bit, because shaders are loaded with NoContraction? A device that is opened is asked, too, whether it
-    /// rounds as IEEE 754 says: [`Gpu::exact`](super::Gpu::exact).
+    /// Can results be compared to the bit, because shaders are loaded with NoContraction? Opening the device also tests whether it rounds
+    /// as IEEE 754 says: see [`Gpu::exact`](super::Gpu::exact).
     pub fn exact(&self) -> bool {
         self.info.backend == wgpu::Backend::Vulkan && self.features.contains(wgpu::Features::PASSTHROUGH_SHADERS)
     }
@@ -78,8 +79,8 @@ pub fn adapters(instance: &wgpu::Instance) -> Vec<AdapterReport> {
 pub(super) async fn found(instance: &wgpu::Instance) -> Vec<AdapterReport> {
     let found = instance.enumerate_adapters(wgpu::Backends::all()).await;
     let mut reports: Vec<AdapterReport> = found.into_iter().map(report).collect();
-    // Of two like GPUs the first is the one that the system names first. Software drivers are listed in no order that means
-    // anything: by name llvmpipe comes before SwiftShader, which is there for tests.
+    // GPUs of the same rank keep the order of the system. The order of software drivers means nothing, so they are sorted by name: llvmpipe
+    // comes before SwiftShader, which is there for tests.
     let name = |info: &wgpu::AdapterInfo| if software(info) { info.name.to_lowercase() } else { String::new() };
     reports.sort_by_cached_key(|r| (!r.refusals.is_empty(), rank(&r.info), name(&r.info)));
     reports

@@ -12,10 +12,9 @@ use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, SurfaceMesh, Usage,
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The buffers that a simulation has.
 pub(super) type Buffers = BTreeMap<BufferId, wgpu::Buffer>;
 
-/// The words of the buffers that follow from the scene.
+/// The words of the buffers that follow from the scene alone.
 pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> {
     BTreeMap::from([
         (BufferId::World, bytemuck::pod_collect_to_vec(std::slice::from_ref(&model.world))),
@@ -27,20 +26,21 @@ pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> 
     ])
 }
 
-/// Bytes of a buffer as it is made, or as it is kept where no pass binds it.
+/// Bytes of a buffer as it is allocated, for all worlds together. For a buffer that no pass binds, the bytes that it has if it is
+/// kept.
 pub(super) fn made_bytes(buffer: &Buffer, model: &CompiledScene, pipelines: &Pipelines) -> u64 {
     let Pipelines { bound, apart, .. } = pipelines;
     let of_one = || match bytes(buffer, model, bound) {
         0 => buffer.whole_bytes(model, bound.scan_block),
         bytes => bytes,
     };
-    // Whole texels can be copied from it.
+    // A multiple of 16 bytes, so that whole texels can be copied from it.
     let padded = || of_one().max(16).next_multiple_of(16);
     apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(padded)
 }
 
-/// Make the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents. So is
-/// a kept buffer that no pass binds now, because a later change may bind it again.
+/// Allocate the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents.
+/// So is one of [`Life::Kept`](crate::model::Life::Kept) that no pass binds now, because a later change may bind it again.
 pub(super) fn allocate(
     gpu: &Gpu,
     model: &CompiledScene,
@@ -85,7 +85,7 @@ fn sorted_agents(gpu: &Gpu, rows: u32) -> wgpu::Texture {
     texture(&gpu.device, BufferId::SortedAgents.name(), [2 * AGENTS_PER_ROW, rows], SORTED_AGENTS, usage)
 }
 
-/// Texels that the host has made, uploaded.
+/// A texture filled with texels that the host has computed.
 fn uploaded(gpu: &Gpu, buffer: BufferId, texels: &[[u32; 4]]) -> wgpu::Texture {
     let width = TEXELS_PER_ROW;
     let rows = (texels.len() as u32).div_ceil(width).max(1);
@@ -97,10 +97,10 @@ fn uploaded(gpu: &Gpu, buffer: BufferId, texels: &[[u32; 4]]) -> wgpu::Texture {
     texture
 }
 
-/// The textures that follow from the scene alone, each where a pass binds it, and what it was made of.
+/// The textures that follow from the scene alone, each with what it was made of; `None` where no pass binds it.
 #[derive(Debug, Clone)]
 pub(super) struct Textures {
-    /// Many obstacles.
+    /// The obstacles of a scene that has too many for the scenery block.
     obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
     /// The mesh that agents move on, if there is one.
     mesh: Option<(wgpu::Texture, Option<Arc<SurfaceMesh>>)>,
@@ -110,7 +110,7 @@ pub(super) struct Textures {
     pub ways: Option<(wgpu::Texture, Arc<Ways>)>,
 }
 
-/// Are both the same one, or none?
+/// Do both share one allocation, or are both `None`?
 fn is_same<T>(old: &Option<Arc<T>>, new: &Option<Arc<T>>) -> bool {
     match (old, new) {
         (Some(old), Some(new)) => Arc::ptr_eq(old, new),
@@ -119,7 +119,7 @@ fn is_same<T>(old: &Option<Arc<T>>, new: &Option<Arc<T>>) -> bool {
 }
 
 impl Textures {
-    /// The textures of a model. One of `before` that was made of the same is used again.
+    /// The textures of a model. A texture of `before` that was made of the same data is reused.
     ///
     /// # Errors
     /// A device that refuses something, or cannot hold the ways to goals.
@@ -179,19 +179,20 @@ impl Textures {
     }
 }
 
-/// What passes bind.
+/// The bind groups of all passes, and the textures in them.
 #[derive(Debug)]
 pub(super) struct Bindings {
-    /// One for each pass of a step, then the ones of `observe` and of `measure`.
+    /// One for each pass of a step, then those of `observe` and of `measure`.
     pub groups: Vec<wgpu::BindGroup>,
-    /// The sorted agents, where they are loaded from a texture. Nothing in it outlives a step.
+    /// The sorted agents, if they are loaded from a texture. Its contents do not outlive a step.
     sorted: Option<wgpu::Texture>,
     /// The textures that follow from the scene.
     pub textures: Textures,
 }
 
 impl Bindings {
-    /// Record copies of buffers, so many words of each, into the texture of sorted agents: one after another, each from a row on.
+    /// Record copies of buffers, of as many words as given for each, into the texture of sorted agents. They lie one after another,
+    /// each beginning in a row of its own.
     pub fn copy_to_texture(&self, encoder: &mut wgpu::CommandEncoder, buffers: &[(&wgpu::Buffer, usize)]) {
         let Some(texture) = &self.sorted else { return };
         let (across, mut row) = (2 * AGENTS_PER_ROW, 0);
@@ -229,7 +230,8 @@ impl Bindings {
     }
 }
 
-/// Bind the buffers for each pass, and these textures. The sorted agents of `before` are reused where they are as many.
+/// Make the bind group of each pass, from the buffers and these textures. The texture of sorted agents of `before` is reused if it
+/// has the right size.
 ///
 /// # Errors
 /// A device that refuses something.
@@ -259,7 +261,7 @@ fn bound(
     let all = [(BufferId::SortedAgents, sorted.as_ref())].into_iter().chain(textures.each());
     let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());
     let views: Vec<_> = all.map(|(buffer, texture)| (buffer, texture.map(view))).collect();
-    // A guest is bound as long as it is, its host with all that lies there.
+    // A guest is bound with its own length; its host with its whole length, guests included.
     let room = |buffer: BufferId| {
         let (host, offset) = pipelines.bound.place(buffer, model);
         let size = buffer.row().whole_bytes(model, pipelines.bound.scan_block).next_multiple_of(4);
@@ -295,7 +297,7 @@ mod tests {
     use crate::model::{BUFFERS, BufferId, CompiledScene, GridChoice};
     use crate::scene::Scene;
 
-    /// The messages about memory say the allocated bytes, with and without columns by id.
+    /// The bytes per agent in messages about memory are those that are allocated, with and without columns by id.
     #[test]
     fn bytes_per_agent_are_those_of_the_buffers() {
         for (vehicle, largest) in [("", [8, 12]), ("vehicle.orientation = \"kept\"", [48, 48])] {
@@ -312,13 +314,13 @@ mod tests {
                 );
                 let total: u64 = sizes.iter().map(|(_, size)| size).sum();
                 let share = total as f64 / (all as f64 * 1e6);
-                // There may be two cells for each agent, of 12 bytes, and here are a little more than one.
+                // There may be up to two cells per agent, of 12 bytes each; here there is a little more than one.
                 assert!((0.7..1.05).contains(&share), "{vehicle} {size}: {total} bytes, {all} for each agent");
             }
         }
     }
 
-    /// Guests lie in the room of a buffer that no pass binds beside them, one behind the other, as many as one binding holds.
+    /// Guests lie in a host that no pass binds together with them, one after another, as many as one binding holds.
     #[test]
     fn guests_lie_side_by_side_in_a_room() {
         let scene = Scene::open("murmuration", &[]).unwrap().with_agents(1_000_100).unwrap();
@@ -336,17 +338,17 @@ mod tests {
         }
         assert!(end > 12_001_200, "the beginnings take room too");
         assert_eq!(bytes(host.row(), &model, bound), end);
-        // A binding that holds accelerations alone holds two of them.
+        // A binding that is just large enough for the accelerations holds two guests.
         let small = model.clone().bound_by(12_001_200);
         let of = |guest: &BufferId| bound.place(*guest, &small).0 == host;
         assert_eq!(guests.iter().filter(|guest| of(guest)).count(), 2);
-        // In a plane these are smaller, and no buffer becomes larger for its guests.
+        // In a plane accelerations are smaller, and no host grows for its guests.
         let scene = Scene::open("flock", &[]).unwrap().with_agents(1_000_100).unwrap();
         let plane = CompiledScene::new(&scene, GridChoice::default()).unwrap();
         let program = Program::new(&plane, &Options::default(), true, true).unwrap();
         assert_eq!(program.bound.place(BufferId::Order, &plane).0, BufferId::Order);
         assert!(bytes(host.row(), &plane, &program.bound) <= 8_000_800 + 512);
-        // Shaders of a user's may need them at any time.
+        // No guests among a user's shaders, which may need a buffer at any time.
         let mut options = Options::default();
         options.shaders = options.shaders.as_a_users();
         assert!(Program::new(&small, &options, true, true).unwrap().bound.guests.is_empty());

@@ -1,31 +1,31 @@
-//! Pipelines that a device has made before.
+//! A cache of the pipelines that a device has made.
 
 use super::precise::Words;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The latest pipelines of a device, by their SPIR-V: most passes of a scene are also those of another, or of the same with a
-/// behavior more, and drivers take long to compile.
+/// The latest pipelines of a device, by their SPIR-V. Most passes of a scene are also passes of another scene, or of the same
+/// with one more behavior, and drivers take long to compile.
 #[derive(Default)]
 pub(super) struct Compiled(Mutex<VecDeque<Arc<Made>>>);
 
-/// What the SPIR-V of an entry point decides. The pipeline is made when it is first wanted.
+/// Everything that follows from the SPIR-V of an entry point. The pipeline is made when it is first needed.
 pub(super) struct Made {
-    /// None where the driver gets it as naga writes it; the pipeline is there then.
+    /// The SPIR-V. `None` if wgpu translates the module itself; then `pipeline` is set from the start.
     pub words: Option<Words>,
     pub layout: wgpu::BindGroupLayout,
     pub pipeline: OnceLock<wgpu::ComputePipeline>,
 }
 
 impl Compiled {
-    /// Number of pipelines that are kept at most, enough for three scenes or more.
+    /// The most pipelines that are kept, enough for three scenes or more.
     const MOST: usize = 48;
 
     fn latest(&self) -> MutexGuard<'_, VecDeque<Arc<Made>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known by these words; what is not is so from now on, with this layout.
+    /// The cached entry for this SPIR-V, or a new one with this layout, which is cached from now on.
     pub fn of(&self, words: Words, layout: wgpu::BindGroupLayout) -> Arc<Made> {
         let mut latest = self.latest();
         let words = Some(words);
@@ -68,14 +68,14 @@ mod tests {
         let scene = Scene::open("flock", &[]).unwrap().with_agents(100).unwrap();
         let slower = scene.edit(|draft| draft.species[0].set("separation", "weight", 0.0)).unwrap();
         let (passes, first) = made(&scene);
-        // Where floats are not computed as written there is no SPIR-V to know them by.
+        // On a device that is not exact there is no SPIR-V, so nothing is cached.
         assert_eq!(first >= passes && passes > 6, gpu.exact, "{first} of {passes}");
         assert_eq!(made(&scene).1, 0);
         let (_, changed) = made(&slower);
         assert_eq!((1..=3).contains(&changed), gpu.exact, "{changed} passes of {passes}");
     }
 
-    /// Drivers compile what a run needs; the passes that a fused one stands for wait until somebody wants them.
+    /// Drivers compile what a run needs. The passes that a fused pass replaces are compiled at first use.
     #[test]
     fn passes_are_compiled_when_they_are_wanted() {
         let gpu = Gpu::open(&AdapterChoice::Best).unwrap();

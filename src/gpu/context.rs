@@ -1,4 +1,4 @@
-//! A device, its queue, and what they promise.
+//! A device and its queue: how they are opened, what they can do, and how their errors are reported.
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool, atomic::A
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Longest wait for one submission; a driver that takes longer is taken for dead.
+/// Longest wait for one submission. A driver that takes longer counts as dead.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Address space that drivers take while they are opened and compile, and for each of the threads that they start, bytes: 850 MB were
+/// Address space that drivers take while they are opened and compile, and the share for each thread that they start, bytes: 850 MB were
 /// measured with two software drivers on two cores.
 const DRIVERS: u64 = 1 << 30;
 const PER_CORE: u64 = 16 << 20;
@@ -32,17 +32,17 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// Name, driver and backend of the adapter.
     pub info: wgpu::AdapterInfo,
-    /// True where shaders are loaded as SPIR-V with NoContraction, and floats are rounded as IEEE 754 says, so that results can be
+    /// True if shaders are loaded as SPIR-V with NoContraction and the device rounds floats as IEEE 754 says, so that results can be
     /// compared to the bit.
     pub exact: bool,
-    /// How floats are written for it, where it is exact.
+    /// How float operations are written in shaders for this device; `None` if it is not exact.
     pub(super) float: Option<Float>,
-    /// Are sorted agents loaded from a texture (`shaders/common/sorted.wgsl`) or from buffers? `None`: from buffers, if the device
-    /// binds as many as a scene needs, and else from a texture, because that takes none. The results do not depend on it.
+    /// Are sorted agents loaded from a texture (`shaders/common/sorted.wgsl`), or from buffers? `None`: from buffers, unless the device
+    /// binds too few storage buffers for a scene; a texture takes no storage-buffer binding. Results do not depend on it.
     pub texture_loads: Option<bool>,
-    /// Why nothing can go on here: the device is lost, does not answer, or its owner reported a failure.
+    /// Why the device cannot be used any more: it is lost, does not answer, or its owner reported a failure.
     failure: Failure,
-    /// What went wrong in calls that are not this library's, on a device that it opened.
+    /// The first error of calls that are not this library's, on a device that the library opened.
     stray: Failure,
     unanswered: Arc<Unanswered>,
     transferred: Arc<AtomicU64>,
@@ -52,19 +52,19 @@ pub struct Gpu {
     pub(super) walls: Arc<OnceLock<[wgpu::ComputePipeline; 2]>>,
     /// The passes that compute ways to goals, made at first use.
     pub(super) ways: Arc<OnceLock<[wgpu::ComputePipeline; 6]>>,
-    /// The pass that counts crowds, once ways heed them.
+    /// The pass that counts agents over the cells of a map, made at first use.
     pub(super) crowding: Arc<OnceLock<[wgpu::ComputePipeline; 1]>>,
-    /// Its latest pipelines.
+    /// The device's cache of compiled pipelines.
     pub(super) compiled: Arc<Compiled>,
 }
 
-/// The first failure of its kind.
+/// The first failure, if any.
 type Failure = Arc<Mutex<Option<String>>>;
 
-/// The first error of some calls, if any.
+/// The first error of the calls within some error scopes, if any.
 type Answer = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
 
-/// Answers that have yet to come.
+/// Answers of error scopes that the device has not given yet, as in a browser.
 #[derive(Default)]
 struct Unanswered(Mutex<Vec<Answer>>);
 
@@ -74,26 +74,27 @@ impl std::fmt::Debug for Unanswered {
     }
 }
 
-/// Storage buffers that a pass of any scene binds at most, where all agents lie in buffers.
+/// The most storage buffers that any pass of any scene binds when sorted agents are loaded from buffers.
 const MOST_BINDINGS: u32 = 24;
 
-/// Most bytes of a buffer that are on their way between host and device at a time: whole vectors of two and of three components.
+/// The most bytes of a buffer that are copied between host and device at a time: a whole number of vectors, whether of two components or
+/// three.
 pub(super) const PART: usize = 3 << 20;
 
-/// Has [`Gpu::name_for_debuggers`] been called? The environment, which says the same, cannot be changed safely.
+/// True once [`Gpu::name_for_debuggers`] was called. `WGPU_DEBUG=1` asks for the same, but a process cannot safely set its environment.
 static NAMED: AtomicBool = AtomicBool::new(false);
 
 fn flags() -> wgpu::InstanceFlags {
     if NAMED.load(Ordering::Relaxed) { wgpu::InstanceFlags::DEBUG } else { wgpu::InstanceFlags::empty() }
 }
 
-/// Does a debugger or a profiler of GPUs want names? `WGPU_DEBUG=1` says so, and turns on wgpu's labels as well.
+/// Does a GPU debugger or profiler want names? `WGPU_DEBUG=1` says so, and turns on wgpu's labels too.
 pub(super) fn debugs() -> bool {
     flags().with_env().contains(wgpu::InstanceFlags::DEBUG)
 }
 
 impl Gpu {
-    /// An instance as the environment (`WGPU_BACKEND`, `WGPU_VALIDATION`, ...) asks for it, without a window system.
+    /// A wgpu instance as the environment (`WGPU_BACKEND`, `WGPU_VALIDATION`, ...) asks for it, without a window system.
     pub fn instance() -> wgpu::Instance {
         Gpu::instance_with(wgpu::InstanceDescriptor::new_without_display_handle())
     }
@@ -102,9 +103,9 @@ impl Gpu {
     pub fn instance_with(descriptor: wgpu::InstanceDescriptor) -> wgpu::Instance {
         wgpu::Instance::new(
             wgpu::InstanceDescriptor {
-                // OpenGL is for adapters that have nothing else: it lists every GPU once more.
+                // No OpenGL: it would list every GPU once more. [`Gpu::adapters`] tries it where nothing else is found.
                 backends: wgpu::Backends::PRIMARY,
-                // Debug and release builds run alike; WGPU_VALIDATION=1 turns the layers on.
+                // The same in debug and release builds; WGPU_VALIDATION=1 turns the validation layers on.
                 flags: flags(),
                 ..descriptor
             }
@@ -112,8 +113,8 @@ impl Gpu {
         )
     }
 
-    /// From here on instances and pipelines of this process are made as `WGPU_DEBUG=1` asks for them: with labels, and with names
-    /// and lines in shaders. To be called before [`Gpu::open`].
+    /// Make the instances and pipelines of this process from now on as `WGPU_DEBUG=1` asks for them: with labels, and with names and line
+    /// numbers in shaders. To be called before [`Gpu::open`].
     pub fn name_for_debuggers() {
         NAMED.store(true, Ordering::Relaxed);
     }
@@ -127,7 +128,7 @@ impl Gpu {
         pollster::block_on(Gpu::open_one(Gpu::adapters(), choice))
     }
 
-    /// Is there room for drivers, which end the program where an allocation or a thread of theirs fails?
+    /// Is there enough address space for drivers? They end the program if one of their allocations or threads fails.
     ///
     /// # Errors
     /// A limit of the process on its address space that leaves too little.
@@ -140,8 +141,8 @@ impl Gpu {
         )))
     }
 
-    /// As [`Gpu::open`], to be awaited: in a browser nothing else opens a device. Outside of one it waits for the answer to how the
-    /// device rounds, as [`Gpu::from_device`] says.
+    /// As [`Gpu::open`], to be awaited. In a browser this is the only way to open a device. Elsewhere it blocks while the device is asked
+    /// how it rounds, as [`Gpu::from_device`] says.
     ///
     /// # Errors
     /// As [`Gpu::open`].
@@ -176,7 +177,8 @@ impl Gpu {
             label: Some("steerling"),
             required_features: features & wanted,
             required_limits: if least { wgpu::Limits::default() } else { most_limits(&limits) },
-            // A world is few large buffers. Otherwise small ones share blocks of 256 MiB, and uploads keep one of 64 MiB for good.
+            // A world is a few large buffers. With other hints small buffers share blocks of 256 MiB, and uploads keep one of 64 MiB for
+            // good.
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         });
@@ -187,18 +189,18 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have
-    /// more than some 8 million agents, the limits that [`Gpu::required_limits`] gives. With that feature a GPU is asked how it
-    /// rounds: this compiles two small shaders and waits for their results, half a minute for each at most. A driver that cannot keep
-    /// subnormal numbers may refuse one of them; then the device is not exact.
+    /// Use the caller's own device. To get exact results on Vulkan it needs the feature `PASSTHROUGH_SHADERS`; to have more than some 8
+    /// million agents, the limits that [`Gpu::required_limits`] gives. With that feature a GPU is asked how it rounds: this compiles two
+    /// small shaders and waits at most half a minute for the result of each. A driver that cannot keep subnormal numbers may refuse one of
+    /// them; then the device is not exact.
     ///
-    /// What goes wrong in a call of this library is returned by that call, and nobody else hears of it; the handler for uncaptured
-    /// errors stays the caller's, and so do its errors. Only the handler for the loss of the device is set, and replaces one set
-    /// before: a lost device ends all that runs on it.
+    /// An error in a call of this library is returned by that call and reported nowhere else. The caller keeps the handler for uncaptured
+    /// errors, which receives only the errors of the caller's own calls. The handler for the loss of the device is replaced, because a
+    /// lost device ends everything that runs on it.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let gpu = Gpu::unasked(device, queue);
         let failure = Arc::clone(&gpu.failure);
-        // What is submitted to a lost device vanishes in silence: this is the only notice of it.
+        // A lost device silently drops what is submitted to it: this callback is the only notice.
         gpu.device.set_device_lost_callback(move |reason, message| {
             let destroyed = reason == wgpu::DeviceLostReason::Destroyed;
             let why = if destroyed { "it was destroyed" } else { message.as_str() };
@@ -207,20 +209,20 @@ impl Gpu {
         gpu.asked()
     }
 
-    /// As [`Gpu::from_device`], but the handler for the loss of the device stays the caller's too. [`Gpu::report`] takes what it
-    /// receives.
+    /// As [`Gpu::from_device`], but the caller also keeps the handler for the loss of the device. Pass what that handler receives to
+    /// [`Gpu::report`].
     pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         Gpu::unasked(device, queue).asked()
     }
 
-    /// Find out how it rounds.
+    /// Find out how the device rounds, and so whether it is exact.
     fn asked(mut self) -> Gpu {
         let vulkan = self.info.backend == wgpu::Backend::Vulkan;
         let loads = vulkan && self.device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         self.float = match self.software() {
             _ if !loads => None,
-            // Drivers that compute on the CPU divide as it does. (SwiftShader makes subnormal numbers 0, which only
-            // scenes drawn at random have met, with parameters at the ends of their ranges.)
+            // Drivers that compute on the CPU divide as the CPU does. (SwiftShader flushes subnormal numbers to 0, but only scenes drawn
+            // at random, with parameters at the ends of their ranges, have produced any.)
             true => Some(Float::AsWritten),
             false => probe::float(&self.device, &self.queue),
         };
@@ -250,20 +252,20 @@ impl Gpu {
         }
     }
 
-    /// A texture of so many rows of words, four to a texel, that shaders only read.
+    /// A texture with this many rows of texels, four words each, for data that stages only read.
     pub(super) fn texels(&self, label: &'static str, rows: u32) -> wgpu::Texture {
         let bound = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING;
         let usage = bound | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
         texture(&self.device, label, [TEXELS_PER_ROW, rows], wgpu::TextureFormat::Rgba32Uint, usage)
     }
 
-    /// Record that the device cannot go on, such as its loss, of which the caller's own handler heard; from then on every step of
-    /// every simulation returns it.
+    /// Record that the device cannot be used any more, for example when the caller's own handler was told of its loss. From then on every
+    /// step of every simulation on it returns this error.
     pub fn report(&self, failure: impl std::fmt::Display) {
         record(&self.failure, failure.to_string());
     }
 
-    /// Is the other one a clone of this? wgpu's own comparison takes devices of two instances for equal.
+    /// Is `other` a clone of this? wgpu's own comparison takes devices of two instances for equal.
     pub(super) fn same_as(&self, other: &Gpu) -> bool {
         Arc::ptr_eq(&self.failure, &other.failure)
     }
@@ -278,16 +280,16 @@ impl Gpu {
         adapters::title(&self.info)
     }
 
-    /// Block until everything submitted so far is done. In a browser nothing can be waited for, and this returns at once.
+    /// Block until everything submitted so far is done. In a browser blocking is impossible, and this returns at once.
     ///
     /// # Errors
-    /// A device that does not answer, and what [`Gpu::check`] finds.
+    /// A device that does not answer, and the errors of [`Gpu::check`].
     pub fn wait(&self) -> Result<(), GpuError> {
         self.wait_for(None)?;
         self.check()
     }
 
-    /// Block until this submission is done, or all of them; whatever other calls did wrong.
+    /// Block until this submission is done, or with `None` all of them. Errors of other calls are not reported.
     pub(crate) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         if fault::strikes("gpu", "wait") {
             self.report("a fault that a test asked for");
@@ -297,8 +299,8 @@ impl Gpu {
         self.alive()
     }
 
-    /// Is the device lost, or did calls that are not this library's go wrong on a device that it opened? Simulations go on after the
-    /// latter.
+    /// Return an error if the device is lost, or if a call that is not this library's failed on a device that the library opened. After
+    /// the latter simulations go on.
     ///
     /// # Errors
     /// The first such failure.
@@ -307,28 +309,29 @@ impl Gpu {
         first(&self.stray, GpuError::Device)
     }
 
-    /// Can anything go on here?
+    /// Return the failure after which the device cannot be used any more, if there was one.
     pub(crate) fn alive(&self) -> Result<(), GpuError> {
         first(&self.failure, GpuError::Lost)
     }
 
-    /// Bytes copied between host and device so far. A step copies none.
+    /// Bytes copied between host and device so far. A step adds none.
     pub fn transferred(&self) -> u64 {
         self.transferred.load(Ordering::Relaxed)
     }
 
-    /// Count bytes that are copied between host and device.
+    /// Add to [`Gpu::transferred`].
     pub(super) fn count_transfer(&self, bytes: u64) {
         self.transferred.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Write to a buffer.
+    /// Write bytes to a buffer, from byte `first` on, in chunks of [`PART`].
     pub(crate) fn upload(&self, buffer: &wgpu::Buffer, first: u64, bytes: &[u8]) -> Result<(), GpuError> {
         self.count_transfer(bytes.len() as u64);
         self.caught(|| {
             for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
                 if part > 0 {
-                    // What was written before takes memory until it is submitted and done. The next call that waits reports a lost device.
+                    // Earlier chunks take memory until they are submitted and done. If the device is lost, the next call that waits
+                    // reports it.
                     self.queue.submit([]);
                     let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
                 }
@@ -337,7 +340,7 @@ impl Gpu {
         })
     }
 
-    /// Make something on the device, or say why it cannot be made.
+    /// Create resources on the device: as [`Gpu::caught`], with a point at which tests inject a fault.
     pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
         if fault::strikes("gpu", "make") {
             return Err(GpuError::Device("a fault that a test asked for".to_owned()));
@@ -345,8 +348,8 @@ impl Gpu {
         self.caught(make)
     }
 
-    /// Do this, or say what the device refused of it. Handlers for uncaptured errors receive nothing of it, and what other threads do
-    /// wrong meanwhile is theirs. A browser answers later: see [`Gpu::answered`].
+    /// Run `work`, and return the first error that the device reports of it. Handlers for uncaptured errors receive none of these, and
+    /// errors of other threads are not included. A browser reports errors later: see [`Gpu::answered`].
     pub(crate) fn caught<T>(&self, work: impl FnOnce() -> T) -> Result<T, GpuError> {
         let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
@@ -354,7 +357,7 @@ impl Gpu {
         let mut answer = answer_of(scopes);
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(Some(error)) => {
-                // Of a device that is lost all is refused.
+                // A lost device refuses everything: let it report the loss, and return that.
                 let _ = self.device.poll(wgpu::PollType::Poll);
                 return Err(self.alive().err().unwrap_or(GpuError::Device(error.to_string())));
             }
@@ -364,10 +367,10 @@ impl Gpu {
         Ok(done)
     }
 
-    /// What the device refused of calls that it had not answered when they returned, as in a browser.
+    /// Wait for the error scopes that the device had not answered when [`Gpu::caught`] returned, as in a browser.
     ///
     /// # Errors
-    /// The first that it refused.
+    /// The first error that the device reports.
     pub(super) async fn answered(&self) -> Result<(), GpuError> {
         let answers = std::mem::take(&mut *self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner));
         for answer in answers {
@@ -379,15 +382,14 @@ impl Gpu {
     }
 }
 
-/// What to request of an adapter: the default limits, and the adapter's own where more makes worlds larger or steps faster.
+/// The limits to request of an adapter: the defaults, and the adapter's own where more makes worlds larger or steps faster.
 pub(super) fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
     wgpu::Limits {
-        // The number of agents depends on them.
+        // The largest number of agents depends on these.
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
         max_buffer_size: limits.max_buffer_size,
         max_texture_dimension_2d: limits.max_texture_dimension_2d,
-        // The eight of WebGPU are enough where sorted agents are loaded from a texture. With these a pass may stand for several, and
-        // GPUs load from buffers.
+        // WebGPU's eight are enough if sorted agents are loaded from a texture. More allow fused passes, and let GPUs load from buffers.
         max_storage_buffers_per_shader_stage: limits.max_storage_buffers_per_shader_stage.min(MOST_BINDINGS),
         ..wgpu::Limits::default().or_worse_values_from(limits)
     }
@@ -395,7 +397,7 @@ pub(super) fn most_limits(limits: &wgpu::Limits) -> wgpu::Limits {
 
 /// Is it faster to load sorted agents from a texture? For llvmpipe by far, for SwiftShader the other way around.
 pub(super) fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
-    // OpenGL names no driver.
+    // By name, because OpenGL does not report a driver.
     info.name.starts_with("llvmpipe").then_some(true)
 }
 

@@ -7,7 +7,8 @@ use super::{Gpu, GpuError};
 use crate::model::ways::crowding::half_cells_per_unit;
 use crate::scene::Walls;
 
-/// How many agents of these columns are over each cell, as [`counts`](crate::model::ways::crowding::counts) has them. Blocks until they are there.
+/// The number of agents over each cell of the map, from columns by storage slot, in the form of
+/// [`counts`](crate::model::ways::crowding::counts). Blocks until the counts are read back.
 ///
 /// # Errors
 /// A device that failed.

@@ -13,7 +13,7 @@ use naga::proc::BoundsCheckPolicies;
 pub enum Language {
     /// WGSL, with what the scene does not use left out.
     Wgsl,
-    /// SPIR-V as it is loaded on Vulkan where a device divides as IEEE 754 says: binary, with NoContraction.
+    /// SPIR-V as it is loaded on Vulkan devices that divide as IEEE 754 says: binary, with NoContraction.
     SpirV,
     /// HLSL, for Direct3D 12.
     Hlsl,
@@ -38,11 +38,12 @@ pub struct PassText {
     pub code: Vec<u8>,
 }
 
-/// The passes of a model's step, and `observe`, written in a language, as most adapters run them. With `default_limits` as a device
-/// with the default limits of WebGPU runs them: sorted agents lie in a texture, and a fused pass that binds too many buffers is left out.
+/// The passes of a model's step, of `observe` and of `measure` in one language, as most adapters run them. With `default_limits`, as a
+/// device with the default limits of WebGPU runs them: sorted agents lie in a texture, and a fused pass that binds too many buffers is
+/// left out.
 ///
 /// # Errors
-/// A shader that cannot be used, or a pass that the language cannot say.
+/// A shader that cannot be used, or a pass that the language cannot express.
 pub fn dump(
     model: &CompiledScene,
     options: &Options,
@@ -81,7 +82,7 @@ fn code(entry: &EntryPoint, language: Language, checked: bool) -> Result<Vec<u8>
             text.into_bytes()
         }
         Language::Msl => {
-            // The oldest that has all that the shaders use, `reverseBits` among it.
+            // The oldest version that has everything that the shaders use, such as `reverseBits`.
             let options = msl::Options { lang_version: (2, 1), ..Default::default() };
             let pipeline = msl::PipelineOptions::default();
             msl::write_string(module, info, &options, &pipeline).map_err(|e| said(&e))?.0.into_bytes()

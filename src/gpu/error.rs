@@ -5,7 +5,7 @@ use crate::scene::SceneError;
 use crate::shaders::ShaderError;
 use thiserror::Error;
 
-/// The agents that were cut off, as far as is known.
+/// Text for the agents whose loops were cut off, as far as they are known.
 fn victims(agents: u32, first: Option<u32>) -> String {
     match first {
         Some(first) if agents > 0 => format!("{agents} agents in this step, the first is agent {first}"),
@@ -45,7 +45,7 @@ pub enum GpuError {
         /// The largest number of agents that fits.
         fits: u32,
     },
-    /// A size of workgroups that is none of the three.
+    /// An unsupported size of workgroups.
     #[error("a workgroup has 64, 128 or 256 invocations, not {found}")]
     WorkgroupSize {
         /// The size that was asked for.
@@ -84,7 +84,7 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
-    /// The ways to all goals of the map are more than a texture of the adapter holds.
+    /// The ways to all goals of the map do not fit a texture of the adapter.
     #[error(
         "map.goals: ways to {goals} goals through {columns} x {rows} cells are more than a texture of {adapter} holds; at most {fits} \
          goals fit, or as many on a map of fewer cells"
@@ -101,7 +101,7 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
-    /// The walls of the map, and the ways to its goals, are more than the memory that is free.
+    /// The walls of the map and the ways to its goals need more memory than is free.
     #[error(
         "map: walls on {columns} x {rows} cells and ways to {goals} goals need {needed_mib} MiB while they are computed, and only \
          {available_mib} MiB (80 % of the free memory) can be used; take fewer cells or fewer goals"
@@ -113,12 +113,12 @@ pub enum GpuError {
         rows: u32,
         /// Goals that are followed.
         goals: u32,
-        /// What they take, MiB.
+        /// Memory that walls and ways need, MiB.
         needed_mib: u64,
-        /// What may be used, MiB.
+        /// Memory that may be used, MiB.
         available_mib: u64,
     },
-    /// All buffers together are larger than the memory that is free.
+    /// All buffers together need more memory than is free.
     #[error(
         "{agents} agents need {needed_mib} MiB in all, and only {available_mib} MiB (80 % of the free memory) can be \
          used; at most {fits} agents fit: use --agents {fits}"
@@ -128,12 +128,12 @@ pub enum GpuError {
         agents: u32,
         /// All buffers together, MiB.
         needed_mib: u64,
-        /// What may be used, MiB.
+        /// Memory that may be used, MiB.
         available_mib: u64,
         /// The largest number of agents that fits.
         fits: u32,
     },
-    /// A picture is larger than the memory that is free.
+    /// A picture needs more memory than is free.
     #[error(
         "a picture of {width}x{height} px needs {needed_mib} MiB, and only {available_mib} MiB (80 % of the free memory) can be \
          used; ask for a smaller one"
@@ -143,9 +143,9 @@ pub enum GpuError {
         width: u32,
         /// Its height, px.
         height: u32,
-        /// What it takes with everything that is needed to draw and to keep it, MiB.
+        /// Memory that drawing and keeping the picture needs, MiB.
         needed_mib: u64,
-        /// What may be used, MiB.
+        /// Memory that may be used, MiB.
         available_mib: u64,
     },
     /// The driver ended a loop before its end, so the step is not valid.
@@ -158,7 +158,7 @@ pub enum GpuError {
     CutOff {
         /// Steps since the start.
         step: u64,
-        /// Number of agents that it happened to in the latest step.
+        /// Number of agents whose loops were cut off in the latest step.
         agents: u32,
         /// The smallest id among them.
         first: Option<u32>,
@@ -166,14 +166,14 @@ pub enum GpuError {
         fullest: u32,
         /// The largest perception radius of the scene, u.
         radius: f32,
-        /// Agents within it, if they are spread over the world.
+        /// Expected number of agents within that radius, if they were spread evenly over the world.
         candidates: u32,
         /// The adapter's name.
         adapter: String,
-        /// What else may be to blame, for a person: the loops of behaviors of one's own. Empty where there are none.
+        /// Other possible causes, as text: loops of the scene's own behaviors. Empty if it has none.
         loops: String,
     },
-    /// The driver ended a loop before its end, so what the scene asks to observe was not measured.
+    /// The driver ended a loop before its end, so what the scene asks to observe could not be measured.
     #[error(
         "{adapter} cannot measure what is observed: llvmpipe ends a shader's loops after 65,535 iterations without an error, and some agent \
          has to look at more others than that. Observe pairs within a smaller distance, or use --device cpu"
@@ -182,13 +182,13 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
-    /// Pictures need what the adapter's interface does not have.
+    /// Drawing needs something that the adapter's graphics API does not have.
     #[error(
         "{adapter} cannot draw: shaders of OpenGL load no depth textures. Install a Vulkan driver, or choose another adapter \
          (see steerling adapters); `run` and `verify` work here"
     )]
     CannotDraw {
-        /// The adapter, with its interface and driver.
+        /// The adapter, with its API and driver.
         adapter: String,
     },
     /// Pipelines that were to be shared do not fit the scene.
@@ -197,10 +197,10 @@ pub enum GpuError {
         /// What differs, for a person.
         what: String,
     },
-    /// Worlds that were to run side by side.
+    /// Some worlds cannot run side by side.
     #[error("these worlds cannot run side by side: they {what}")]
     NotSideBySide {
-        /// What keeps them from it, for a person.
+        /// The reason, for a person.
         what: String,
     },
     /// The simulation does not have this buffer.
@@ -223,13 +223,13 @@ pub enum GpuError {
     /// The scene's flow field cannot be read.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The state is not one of the scene.
+    /// The state does not fit the scene.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The device refused something, or failed; others may go on.
+    /// The device refused something, or an operation failed. Other simulations on it may go on.
     #[error("the GPU failed: {0}")]
     Device(String),
-    /// Nothing can go on here, and everything is to be made anew on another device: it was lost, or does not answer.
+    /// The device is lost or does not answer. Everything has to be made anew on another device.
     #[error("the GPU failed: {0}")]
     Lost(String),
 }

@@ -1,20 +1,20 @@
-//! A few agents by their ids, without reading the others.
+//! Reads a few agents by their ids, or the one nearest to a place of a picture, without reading the others.
 
 use super::passes::{entire, pipelines, run};
 use super::resources::{filled, zeros};
 use crate::model::{FROZEN, ID_BITS, POSE_WORDS, Pose};
 
-/// Words of a row in the shader.
+/// Words of one agent's row in `find.wgsl`.
 const ROW: usize = 24;
-/// Where no slot holds the id that was asked for.
+/// In place of a slot or an id: no agent was found.
 const NOBODY: u32 = u32::MAX;
 
-/// One agent, as it was when it was asked for.
+/// One agent, as it was when it was read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agent {
     /// Its id.
     pub id: u32,
-    /// Where it lies in the buffers that are ordered by storage slot.
+    /// Its index in the buffers that are ordered by storage slot.
     pub slot: u32,
     /// Is it frozen, because its state was not finite?
     pub frozen: bool,
@@ -32,31 +32,31 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Unit vector of the direction that it faces, by its pose, or else by its velocity. None for an agent that has no pose and stands
-    /// still.
+    /// The unit vector along which it faces, from its pose, or without a pose from its velocity. `None` for an agent that has no pose
+    /// and stands still.
     pub fn heading(&self) -> Option<[f32; 3]> {
         let ahead = glam::Vec3::from(self.velocity).try_normalize().map(|ahead| ahead.to_array());
         self.pose.map(|pose| pose.forward).or(ahead)
     }
 }
 
-/// The head of what is asked for, as the shader declares it.
+/// What the uniform `head` of `find.wgsl` says of the simulation: components of a vector, and agents.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub components: usize,
     pub agents: u32,
 }
 
-/// A place of a picture, and how places of the world come into the picture.
+/// A point of a picture, and the projection from the world into the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sight {
     /// World space to view space, in which -z is ahead.
     pub view: glam::Mat4,
     /// Pixels per unit; with perspective, at a distance of 1 u.
     pub focal: f32,
-    /// Is what is farther away smaller?
+    /// True for a perspective projection, false for an orthographic one.
     pub perspective: bool,
-    /// From the middle of the picture to the place, right and down, px.
+    /// The point, from the middle of the picture to the right and down, px.
     pub at: glam::Vec2,
 }
 
@@ -91,8 +91,8 @@ impl Finder {
         run(device, encoder, &self.number, entire([(7, &head_here), (0, ids), (1, slots)]), head.agents);
     }
 
-    /// Record passes that find agents and write a row for each into the buffer that is returned. The columns have the order in which
-    /// the shader declares them. Poses may lie in several buffers; beside each stands how many words of a pose it has.
+    /// Record passes that find agents and write a row for each into the returned buffer. The columns come in the order of their
+    /// bindings in the shader. Poses may lie in several buffers, each with the number of words of a pose that it holds.
     #[expect(clippy::too_many_arguments, reason = "each is another buffer")]
     pub fn find(
         &self,
@@ -120,7 +120,8 @@ impl Finder {
         rows
     }
 
-    /// Record what finds the agent that is nearest to a place of a picture, into the buffer that is returned.
+    /// Record passes that find the agent nearest to a point of a picture, and write its squared distance and its id into the returned
+    /// buffer.
     pub fn nearest(
         &self,
         device: &wgpu::Device,
@@ -141,7 +142,7 @@ impl Finder {
     }
 }
 
-/// The agent that was found, and how far from the place the picture shows it, px.
+/// The id of the agent that [`Finder::nearest`] found, and its distance from the point in the picture, px. `None` if there is none.
 pub(super) fn elected(words: &[u32]) -> Option<(u32, f32)> {
     let [squared, id] = *words else { return None };
     (id != NOBODY).then(|| (id, f32::from_bits(squared).sqrt()))
@@ -151,7 +152,7 @@ fn upload(device: &wgpu::Device, numbers: [usize; 4]) -> wgpu::Buffer {
     filled(device, "head", &numbers.map(|number| number as u32), wgpu::BufferUsages::UNIFORM)
 }
 
-/// The buffer for the slot of each id.
+/// An empty buffer for the storage slot of each id.
 pub(super) fn slots(device: &wgpu::Device, agents: u32) -> wgpu::Buffer {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_SRC;
     zeros(device, "slots", 4 * u64::from(agents.max(1)), usage)

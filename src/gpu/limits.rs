@@ -1,4 +1,4 @@
-//! How large each buffer of a world is, and whether a device can have them.
+//! How large each buffer of a world is, and whether a device can hold them all.
 
 use super::GpuError;
 use super::reflect::Binding;
@@ -9,10 +9,10 @@ use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Per, Usage}
 use crate::scene::Scene;
 use std::collections::BTreeSet;
 
-/// Workgroups along the first dimension of a dispatch; a longer one gets a second dimension.
+/// The most workgroups along the first dimension of a dispatch; more of them go on along the second.
 pub(super) const WIDEST_DISPATCH: u32 = 65535;
 
-/// Dispatch so many workgroups, in so many layers, for so many worlds.
+/// Dispatch `groups` workgroups in each of `layers` layers, for each of `worlds` worlds. Layers lie along y, worlds along z.
 pub(crate) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32, worlds: u32) {
     let width = groups.min(WIDEST_DISPATCH);
     compute.dispatch_workgroups(width, groups.div_ceil(width.max(1)) * layers, worlds);
@@ -23,28 +23,28 @@ pub fn software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == wgpu::DeviceType::Cpu
 }
 
-/// Bytes per agent that the state takes on the host while it is copied to a device or back.
+/// Host memory per agent that the state takes while it is copied to a device or back, bytes.
 const HOST_BYTES_PER_AGENT: u64 = 64;
 
-/// Agents in one row of the texture that sorted agents are loaded from, as `shaders/common/sorted.wgsl` has it, two texels each.
+/// Agents in one row of the texture that sorted agents are loaded from, two texels each. Twin of `shaders/common/sorted.wgsl`.
 pub(super) const AGENTS_PER_ROW: u32 = 4096;
 
-/// What the passes of a step and of `observe` bind.
+/// The buffers that the passes of a step and of `observe` and `measure` bind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bound {
     pub buffers: BTreeSet<BufferId>,
     /// Cells that one workgroup of the scan covers.
     pub scan_block: u32,
-    /// Those of them that may lie in the room of another: see [`Buffer::in_room_of`].
+    /// Those of the buffers that may share the memory of another, their host: see [`Buffer::in_room_of`].
     pub guests: BTreeSet<BufferId>,
 }
 
-/// Bindings begin at multiples of so many bytes, on any device.
+/// The alignment of a binding's offset that every device accepts, bytes.
 const ALIGNMENT: u64 = 256;
 
 impl Bound {
-    /// The guests in the room of a buffer, with the byte where each begins; as many as it holds without being larger for them, but for
-    /// where they begin.
+    /// The guests of a host buffer, with the byte where each begins: as many as fit without making the host larger, apart from the
+    /// alignment of the guests.
     fn guests_of(&self, host: BufferId, model: &CompiledScene) -> Vec<(BufferId, u64)> {
         let guests = self.guests.iter().filter(|guest| guest.row().in_room_of == Some(host));
         let begins = guests.scan(0, |end, guest| {
@@ -57,7 +57,7 @@ impl Bound {
         begins.take_while(fits).map(|(guest, first, _)| (guest, first)).collect()
     }
 
-    /// Where a buffer lies: which one is made, and the byte of it where this one begins.
+    /// The buffer on the device that a buffer lies in (its host, or itself), and the byte where it begins there.
     pub fn place(&self, buffer: BufferId, model: &CompiledScene) -> (BufferId, u64) {
         let host = buffer.row().in_room_of.filter(|_| self.guests.contains(&buffer));
         let guests = host.map(|host| (host, self.guests_of(host, model)));
@@ -69,17 +69,17 @@ impl Bound {
     }
 }
 
-/// Can so many agents be loaded from a texture, on a device of these limits?
+/// Does a texture on a device with these limits hold so many sorted agents?
 pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
     texture_rows(agents).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
 }
 
-/// Rows of the texture of sorted agents, and one more for each of the four columns that `observe_texels` reads there.
+/// Rows of the texture of sorted agents, plus one for each of the four columns that `observe_texels` reads there.
 pub(super) fn texture_rows(agents: u32) -> u32 {
     agents.div_ceil(AGENTS_PER_ROW) + 4
 }
 
-/// Bytes per agent, of the largest buffer that grows with the agents and of all such buffers together.
+/// Bytes per agent, first of the largest buffer that grows with the agents, then of all such buffers together.
 pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64) {
     let agents = u64::from(model.world.agent_count.max(1));
     let share = |buffer: &Buffer| match buffer.per {
@@ -102,12 +102,12 @@ pub(super) fn bytes_per_agent(model: &CompiledScene, bound: &Bound) -> (u64, u64
     (largest.unwrap_or(0), made().map(|(_, bytes)| bytes).sum())
 }
 
-/// The most bytes that one binding takes on a device of these limits.
+/// The most bytes that one storage binding may have on a device with these limits.
 pub(crate) fn largest_binding(limits: &wgpu::Limits) -> u64 {
     limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
 }
 
-/// The largest number of agents whose buffers fit these limits, unless they remember more than the four buffers of memories hold.
+/// The largest number of agents whose buffers fit these limits, unless agents remember more than the four buffers of memories hold.
 pub(super) fn most_agents(limits: &wgpu::Limits, spatial: bool) -> u32 {
     most_agents_of(limits, if spatial { 12 } else { 8 })
 }
@@ -118,8 +118,8 @@ fn most_agents_of(limits: &wgpu::Limits, bytes_per_agent: u64) -> u32 {
     most.saturating_sub(2).min(u64::from(FROZEN - 1)) as u32
 }
 
-/// The largest number of agents whose table of cells fits, in a world with folded axes. There the number of cells is a power of two, at
-/// most the next one above two cells for each agent; behind them lie some words for each agent.
+/// The largest number of agents whose table of cells fits a binding, in a world with folded axes. There the number of cells is a power of
+/// two, at most the next one above two cells per agent; some words per agent lie behind the cells.
 fn most_folded(limits: &wgpu::Limits, model: &CompiledScene, bound: &Bound) -> u32 {
     let words = largest_binding(limits) / 4;
     let whole = bytes(BufferId::CellStart.row(), model, bound) / 4;
@@ -163,7 +163,7 @@ pub(super) fn check_limits(
             return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter });
         }
     }
-    // A software adapter commits memory lazily and reports nothing when there is none: the process is killed later.
+    // A software adapter commits memory lazily and reports no error when it runs out: the process is killed later.
     if let Some(usable) = memory::usable() {
         let map = if software(info) { map_bytes(model, bound) } else { 0 };
         let goals = model.ways.as_ref().map_or(0, |ways| ways.goals.len());
@@ -171,7 +171,7 @@ pub(super) fn check_limits(
         let usable = usable - map;
         let (host, each) = (HOST_BYTES_PER_AGENT * u64::from(agents), if software(info) { each } else { 0 });
         let rest = sizes.iter().filter(|(buffer, _)| !is_of_map(buffer)).map(|(_, size)| size);
-        // A field is words on the host first, and then bytes on their way to the device.
+        // The flow field exists twice on the host while it is uploaded: as words, and as the bytes of the staging copy.
         let uploads = 2 * bytes(BufferId::Field.row(), model, bound);
         let needed = host + uploads + if software(info) { rest.sum() } else { 0 };
         if needed > usable {
@@ -197,9 +197,9 @@ fn is_of_map(buffer: &Buffer) -> bool {
     matches!(buffer.per, Per::MapCell | Per::WayTexel)
 }
 
-/// Bytes that walls and ways of the map take on a software adapter while they are computed: the textures; two words more for each cell of
-/// the walls; the words of the ways on the host too, where each goal that is computed has some for each cell. Where ways heed crowds or are
-/// awaited, the latest ones are there beside the next, and on the host those over empty ground.
+/// Host memory that walls and ways of the map take on a software adapter while they are computed, bytes: the textures; two more words for
+/// each cell of the walls; the words of the ways on the host, where each goal in progress has some for each cell. Where ways heed crowds or
+/// are awaited, the latest ways exist beside the next ones, and on the host also those over empty ground.
 fn map_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     let each = |buffer: BufferId| bytes(buffer.row(), model, bound);
     let (walls, ways) = (each(BufferId::WallTexels), each(BufferId::Ways));
@@ -208,8 +208,8 @@ fn map_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     3 * walls + held * ways + 16 * cells * rayon::current_num_threads() as u64
 }
 
-/// Does the memory hold what the reference computes of the map: the nearest walls and two words more for each cell, the ways to goals, twice
-/// where they heed crowds or are awaited, and what each thread has of a goal?
+/// Is there memory for what the reference computes of the map? That is the nearest walls and two more words for each cell; the ways to
+/// goals, twice if they heed crowds or are awaited; and the working memory of each thread for one goal.
 pub(crate) fn check_map_of_reference(scene: &Scene) -> Result<(), GpuError> {
     let (Some(map), Some(usable)) = (&scene.map, memory::usable()) else { return Ok(()) };
     let walls = map.walls(&scene.world, scene.seed);
@@ -228,11 +228,11 @@ fn check_map([columns, rows]: [u32; 2], goals: usize, needed: u64, usable: u64) 
     Err(GpuError::MapTooLarge { columns, rows, goals: goals as u32, needed_mib, available_mib })
 }
 
-/// A pass binds more buffers than the device takes, by `over`. With fewer agents, memories or poses may lie in fewer buffers: is there
-/// a number of agents with which the pass fits?
+/// A pass binds `over` more buffers than the device allows. With fewer agents, memories or poses lie in fewer buffers: find the largest
+/// number of agents with which the pass fits.
 ///
 /// # Errors
-/// [`GpuError::TooLarge`], with that number, if there is.
+/// [`GpuError::TooLarge`] with that number, if there is one.
 pub(super) fn fewer_parts(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,
@@ -270,13 +270,13 @@ pub(super) fn fewer_parts(
     })
 }
 
-/// Bytes of the largest buffer of a model.
+/// Bytes of the largest buffer of a model; textures do not count.
 pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     let buffers = BUFFERS.iter().filter(|buffer| !buffer.usage.is_texture());
     buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
 }
 
-/// Bytes of a buffer, as it is made with its guests: none where no pass binds it, and of a guest.
+/// Bytes of a buffer with its guests, as it is allocated; 0 for a buffer that no pass binds, and for a guest.
 pub(super) fn bytes(buffer: &Buffer, model: &CompiledScene, bound: &Bound) -> u64 {
     if !bound.buffers.contains(&buffer.id) || bound.place(buffer.id, model).0 != buffer.id {
         return 0;

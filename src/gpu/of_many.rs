@@ -1,8 +1,8 @@
-//! The pass of several worlds, made of the pass of one.
+//! Rewrites the pass of one world into a pass of several.
 //!
-//! Shaders are written for one world. In what naga writes of a pass, each buffer becomes a row of such buffers, and the layer of
-//! workgroups that an invocation lies in says which of them is its own. Nothing else changes, so each world gets the bits that it gets
-//! alone.
+//! Shaders are written for one world. In the WGSL that naga writes for a pass, each buffer becomes an array of such buffers, one per
+//! world, and the z of the workgroup says which of them an invocation uses. Nothing else changes, so each world gets the same bits as
+//! when it runs alone.
 
 use super::reflect::{Binding, EntryPoint};
 use crate::model::BufferId;
@@ -12,37 +12,38 @@ use naga::{ArraySize, GlobalVariable, Handle, TypeInner, front};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How worlds lie in the buffers that they share.
+/// How the buffers of several worlds are laid out.
 #[derive(Debug, Clone)]
 pub(super) struct Apart {
-    /// How many there are.
+    /// The number of worlds.
     pub worlds: u32,
-    /// From the start of one to the start of the next, bytes; in a texture, rows. A buffer that is not here is the same for all.
+    /// The distance from the start of one world to the next in each buffer, bytes; in a texture, rows. All worlds share a buffer that
+    /// is not listed.
     pub pitches: BTreeMap<BufferId, u32>,
 }
 
 impl Apart {
-    /// Bytes of a buffer, or rows of a texture, for all of them. None where one is for all.
+    /// Bytes of a buffer, or rows of a texture, for all worlds together. `None` if all worlds share it.
     pub fn size(&self, buffer: BufferId) -> Option<u64> {
         self.pitches.get(&buffer).map(|pitch| u64::from(*pitch) * u64::from(self.worlds))
     }
 }
 
-/// The variable that holds the number of the own world. No shader uses such a name, and naga leaves it as it is.
+/// The WGSL variable with the number of the invocation's world. No shader uses such a name, and naga leaves it as it is.
 const OWN: &str = "own_world_of_many_x";
 
-/// How a shader has a buffer.
+/// How a shader declares a buffer.
 pub(super) enum Kind {
-    /// An array as long as the buffer, of elements so many bytes apart.
+    /// An array of runtime length, with this stride, bytes.
     Row(u32),
-    /// Something of one size, bytes.
+    /// A value of fixed size, bytes.
     Block(u32),
     /// A texture.
     Texture,
 }
 
 impl Kind {
-    /// How an entry point has the buffer of a binding.
+    /// How the entry point declares the buffer of a binding.
     pub fn bound(entry: &EntryPoint, binding: &Binding) -> Kind {
         match entry.module.types[variable(entry, binding).1.ty].inner {
             TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => Kind::Row(stride),
@@ -52,7 +53,7 @@ impl Kind {
     }
 }
 
-/// The variable of a binding.
+/// The global variable of a binding.
 fn variable<'a>(entry: &'a EntryPoint, binding: &Binding) -> (Handle<GlobalVariable>, &'a GlobalVariable) {
     let (module, usage) = (&entry.module, entry.info.get_entry_point(0));
     let is_it = |(handle, variable): &(Handle<GlobalVariable>, &GlobalVariable)| {
@@ -61,10 +62,10 @@ fn variable<'a>(entry: &'a EntryPoint, binding: &Binding) -> (Handle<GlobalVaria
     module.global_variables.iter().find(is_it).expect("a binding is that of a variable")
 }
 
-/// The entry point for as many worlds as `apart` says.
+/// The entry point rewritten for the worlds of `apart`.
 ///
 /// # Errors
-/// What cannot be made of it, for a person.
+/// Why it cannot be rewritten, for a person.
 pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, String> {
     let mut module = entry.module.clone();
     let mut bound = Vec::new();
@@ -82,7 +83,7 @@ pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, S
     let text = numbered(&text, &entry.entry_point().name).ok_or("it has no entry point that can be read")?;
     let module = front::wgsl::parse_str(&text).map_err(|error| error.to_string())?;
     let info = validate(&module).map_err(|error| reason(error.as_inner()))?;
-    // What naga writes says no `@size` and no `@align`.
+    // naga writes neither `@size` nor `@align`, so check that the strides are still the same.
     for (name, kind, pitch) in &bound {
         let found = module.global_variables.iter().find(|(_, variable)| variable.name.as_ref() == Some(name));
         let stride = match found.map(|(_, variable)| &module.types[variable.ty].inner) {
@@ -101,7 +102,7 @@ pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, S
     Ok(EntryPoint { module, info, bindings: entry.bindings.clone(), workgroup_size: entry.workgroup_size })
 }
 
-/// The text, with a buffer spread: each use of it is of the own world.
+/// The WGSL text with one buffer made an array over worlds, in which each use selects the invocation's world.
 fn spread(text: &str, name: &str, kind: &Kind, pitch: u32, worlds: u32) -> Result<String, String> {
     let (mut spread, mut rest) = (String::with_capacity(text.len()), text);
     let mut put = |part: std::fmt::Arguments<'_>| spread.write_fmt(part).expect("a text takes it");
@@ -109,7 +110,7 @@ fn spread(text: &str, name: &str, kind: &Kind, pitch: u32, worlds: u32) -> Resul
         put(format_args!("{before}{name}"));
         rest = after;
         match (after.strip_prefix(": "), kind) {
-            // Where it is declared.
+            // The declaration; all other matches are uses.
             (Some(declared), Kind::Block(_)) => {
                 let (ty, behind) = declared.split_once(';').ok_or("a declaration has no end")?;
                 put(format_args!(": array<{ty}, {worlds}>;"));
@@ -131,7 +132,7 @@ fn spread(text: &str, name: &str, kind: &Kind, pitch: u32, worlds: u32) -> Resul
     Ok(spread)
 }
 
-/// The text, with an entry point that keeps the number of its world: the number of its layer of workgroups.
+/// The WGSL text with an entry point that first stores the number of its world, the z of its workgroup.
 fn numbered(text: &str, entry_point: &str) -> Option<String> {
     let (before, after) = text.split_once(&format!("fn {entry_point}("))?;
     let (arguments, body) = after.split_once('{')?;

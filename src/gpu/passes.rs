@@ -1,4 +1,4 @@
-//! Passes beside those of a step: they find agents, walls and ways.
+//! Compute passes that are not part of a step, such as those that find agents, walls and ways.
 
 use super::limits::dispatch;
 
@@ -23,7 +23,7 @@ pub(crate) fn pipelines<const N: usize>(
     })
 }
 
-/// What a pipeline binds, each by its index.
+/// A bind group for group 0 of a pipeline, from resources with their binding indices.
 pub(crate) fn group<'a>(
     device: &wgpu::Device,
     pipeline: &wgpu::ComputePipeline,
@@ -37,14 +37,14 @@ pub(crate) fn group<'a>(
     })
 }
 
-/// Whole buffers.
+/// Bind whole buffers: each with its binding index.
 pub(crate) fn entire<'a>(
     bound: impl IntoIterator<Item = (u32, &'a wgpu::Buffer)>,
 ) -> impl Iterator<Item = (u32, wgpu::BindingResource<'a>)> {
     bound.into_iter().map(|(index, buffer)| (index, buffer.as_entire_binding()))
 }
 
-/// Record so many invocations, 64 to a workgroup.
+/// Record a pass of at least `invocations` invocations, 64 to a workgroup.
 pub(super) fn run<'a>(
     device: &wgpu::Device,
     encoder: &mut wgpu::CommandEncoder,

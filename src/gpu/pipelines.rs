@@ -20,14 +20,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// One dispatch of a step.
 #[derive(Debug)]
 pub struct Pass {
-    /// Which it is.
+    /// The pass's id.
     pub id: PassId,
-    /// Its stage.
+    /// The stage that the pass belongs to.
     pub stage: &'static Stage,
-    /// Its entry point.
+    /// The name of its entry point in WGSL.
     pub name: &'static str,
     made: Arc<Made>,
-    /// The buffers it binds, as the shader names them.
+    /// The buffers that its entry point binds, as the shader declares them.
     pub bindings: Vec<Binding>,
     pub(super) domain: DispatchDomain,
     /// Invocations per workgroup.
@@ -39,12 +39,13 @@ impl Pass {
         &self.made.layout
     }
 
-    /// Its pipeline, for this recording at least: what the device refuses is said to the error scopes around it.
+    /// The pipeline, compiled at first use. If that fails, return a pipeline for this recording alone, whose errors go to the error scopes
+    /// around it.
     pub(super) fn pipeline(&self, gpu: &Gpu) -> wgpu::ComputePipeline {
         self.ready(gpu).cloned().unwrap_or_else(|_| self.compile(gpu))
     }
 
-    /// Its pipeline, made unless it was before.
+    /// The pipeline, compiled at first use and kept.
     ///
     /// # Errors
     /// What the device refuses.
@@ -67,16 +68,17 @@ impl Pass {
     }
 }
 
-/// From so many agents on there is `observe_texels`. Rows of fewer agents cost little, and to compile it is a fifth of such a world's start.
+/// The fewest agents with which `observe_texels` is used. Below, a row of metrics costs little, and compiling the pass takes a fifth of the
+/// start of such a world.
 const MANY: u32 = 1 << 14;
 
-/// Are shaders specialized and compiled one after the other, not side by side? What each thread takes for it never goes back to the
-/// system, and where a driver that computes on the CPU has so many agents, memory matters more than half a second at the start.
+/// True if shaders are specialized and compiled one after another, not in parallel: on a software driver with 2^19 agents or more. There
+/// memory matters more than half a second at the start, and what each compiling thread allocates never goes back to the system.
 fn is_patient(model: &CompiledScene, software: bool) -> bool {
     software && model.world.agent_count >= 1 << 19
 }
 
-/// What becomes of each of these, in their order.
+/// Map `make` over `all`, in parallel unless `patient`. The results keep the order.
 fn of_all<T: Send, U: Send, E: Send>(
     all: Vec<T>,
     patient: bool,
@@ -91,20 +93,20 @@ pub struct Pipelines {
     /// The dispatches of a step, stage by stage. Where there are fused passes too, `arrange` comes first, and `stride` after
     /// `integrate`.
     pub passes: Vec<Pass>,
-    /// Which passes run where several steps follow each other: their indices in `passes`, in order.
+    /// The passes that each of several steps in a row dispatches: indices in `passes`, in order.
     pub(super) sequence: Vec<usize>,
     /// As `sequence`, for small worlds.
     pub(super) small_sequence: Vec<usize>,
-    /// The passes of `observe`; the second loads from a texture, where there is one and agents are many.
+    /// The pass `observe`, then `observe_texels` if sorted agents are loaded from a texture and there are [`MANY`] or more.
     pub(super) observe: Vec<Pass>,
     /// The passes of `measure`, in order.
     pub(super) measure: Vec<Pass>,
     pub(super) bound: Bound,
-    /// How several worlds lie in the buffers, where these are for several.
+    /// How several worlds share the buffers; `None` for pipelines of a single world.
     pub(super) apart: Option<Apart>,
     pub(super) options: Options,
     gpu: Gpu,
-    /// What they are specialized to: pipelines for equal values are equal.
+    /// What the pipelines are specialized to. Equal specializations give equal pipelines.
     specialization: Specialization,
 }
 
@@ -117,7 +119,7 @@ struct Specialization {
     own: Vec<&'static str>,
     /// The stages of a step.
     stages: Vec<StageId>,
-    /// The passes that measure what it asks to observe.
+    /// The passes of the stage `measure` that the scene's observables need.
     measures: Vec<PassId>,
     spatial: bool,
 }
@@ -132,8 +134,8 @@ impl Pipelines {
         Program::checked(gpu, &model, options)?.compile(gpu, options, &model)
     }
 
-    /// Make all pipelines now, side by side, those too that no step needs where several follow each other. Others are made when they are
-    /// first recorded, since drivers take long to compile.
+    /// Compile all pipelines now, in parallel, also those that steps in a row do not run. By default these are compiled when they are first
+    /// recorded, since drivers take long to compile.
     ///
     /// # Errors
     /// What the device refuses.
@@ -151,7 +153,7 @@ impl Pipelines {
         self.bound.buffers.contains(&buffer)
     }
 
-    /// Can a simulation of this model use them, on this device: the [`Gpu`] that they were made with, or a clone of it?
+    /// Can a simulation of this model use these pipelines? `gpu` must be the [`Gpu`] that they were made with, or a clone of it.
     ///
     /// # Errors
     /// [`GpuError::OtherPipelines`], with the first thing that differs.
@@ -190,14 +192,14 @@ pub(super) struct Program {
     pub bound: Bound,
     apart: Option<Apart>,
     specialization: Specialization,
-    /// With bounds checks?
+    /// True if shaders are compiled with bounds checks.
     checked: bool,
-    /// The text of the module, where debuggers want it.
+    /// The WGSL text of the module; `None` unless a debugger wants it.
     source: Option<String>,
 }
 
 impl Program {
-    /// The program for a device, which can run it.
+    /// The program for this device, checked against its limits.
     ///
     /// # Errors
     /// A shader that cannot be used, or what the device cannot do: see [`Program::check`].
@@ -208,7 +210,8 @@ impl Program {
         Ok(program)
     }
 
-    /// The program for a device with these limits, which may have too small ones. `texture_loads` is [`Gpu::texture_loads`].
+    /// The program for a device with these limits, not yet checked against them: see [`Program::check`]. `texture_loads` is
+    /// [`Gpu::texture_loads`].
     pub fn fitting(
         limits: &wgpu::Limits,
         info: &wgpu::AdapterInfo,
@@ -228,7 +231,7 @@ impl Program {
         Ok(program)
     }
 
-    /// `software`: for a driver that computes on the CPU.
+    /// The program that loads sorted agents from a texture if `texture_loads`, for a driver that computes on the CPU if `software`.
     pub fn new(
         model: &CompiledScene,
         options: &Options,
@@ -283,7 +286,7 @@ impl Program {
         }
         let checked = options.shaders.checked(model);
         let source = debugs().then(|| options.shaders.module_text(model)).transpose()?;
-        // Where a user wrote some of the shaders, who knows when they need it?
+        // No guests where a user wrote some of the shaders: those may need a buffer at any time.
         let guest = |buffer: &&BufferId| {
             let apart = |host| entries.iter().all(|(.., entry)| !(entry.binds(**buffer) && entry.binds(host)));
             options.shaders.strides
@@ -297,7 +300,7 @@ impl Program {
     /// Can a device with these limits bind the buffers of each pass, run its workgroups, and hold the buffers?
     ///
     /// # Errors
-    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`] with the first thing that it cannot, and what [`check_limits`] says.
+    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`] for the first limit that is exceeded, and the errors of [`check_limits`].
     pub fn check(
         &self,
         limits: &wgpu::Limits,
@@ -320,10 +323,10 @@ impl Program {
         check_limits(limits, info, model, &self.bound)
     }
 
-    /// The program for several worlds.
+    /// The program that steps several worlds in the same dispatches.
     ///
     /// # Errors
-    /// A pass that cannot be made one of several worlds.
+    /// A pass that cannot be rewritten for several worlds.
     pub fn of_many(self, apart: Apart, options: &Options) -> Result<Program, GpuError> {
         let each = |(stage, dispatch, entry): (&'static Stage, &'static Dispatch, EntryPoint)| {
             let interface = |message: String| {
@@ -333,12 +336,12 @@ impl Program {
             Ok((stage, dispatch, of_many(&entry, &apart).map_err(interface)?))
         };
         let entries = self.entries.into_par_iter().map(each).collect::<Result<_, ShaderError>>()?;
-        // What debuggers would show is not the text that these come from.
+        // No source for debuggers: these entry points are rewritten, so the text would not be theirs.
         let bound = Bound { guests: BTreeSet::new(), ..self.bound };
         Ok(Program { entries, bound, apart: Some(apart), source: None, ..self })
     }
 
-    /// Compile what runs in each step of many of this model.
+    /// Make the pipelines. Those that steps in a row of this model run, `bin` and `observe` are compiled now, the others at first use.
     pub fn compile(self, gpu: &Gpu, options: &Options, model: &CompiledScene) -> Result<Pipelines, GpuError> {
         let Program { entries, bound, apart, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
@@ -362,13 +365,13 @@ impl Program {
             sequence
         });
         let needed = if model.is_small() { &small_sequence } else { &sequence };
-        // Before the first step each agent enters its cell.
+        // `bin` runs once before the first of several steps.
         let bins = (0..passes.len()).filter(|index| passes[*index].stage.id == StageId::Bin);
         let needed: BTreeSet<_> = needed.iter().copied().chain(bins).collect();
         let mut needed: Vec<_> = needed.into_iter().map(|index| &passes[index]).chain(&observe).collect();
-        // The largest first: what it took is room for the others.
+        // The largest first: the others reuse the memory that compiling it took.
         needed.sort_by_key(|pass| std::cmp::Reverse(pass.made.words.as_ref().map(precise::Words::count)));
-        // Many drivers compile here. What the device refuses of a shader is said at its file.
+        // Many drivers compile here. An error names the file of the refused shader.
         of_all(needed, patient, |pass| {
             let path = || options.shaders.shown_as(pass.stage.id).to_owned();
             let refused = |error: GpuError| ShaderError::Interface { path: path(), message: error.to_string() };
@@ -380,12 +383,11 @@ impl Program {
 }
 
 impl Gpu {
-    /// The limits to request for a device that runs this scene as well as the adapter can: as large as its buffers need, with the
-    /// bindings that let one pass stand for several. A device with the default limits runs it too, if [`Simulation::check`] says
-    /// so.
+    /// The limits to request for a device that runs this scene as well as the adapter can: buffers as large as the scene needs, and enough
+    /// bindings for fused passes. A device with the default limits runs the scene too, if [`Simulation::check`] says so.
     ///
     /// # Errors
-    /// As [`Simulation::check`] on a device with all that the adapter has.
+    /// As [`Simulation::check`] on a device with all limits of the adapter.
     ///
     /// [`Simulation::check`]: super::Simulation::check
     pub fn required_limits(
@@ -412,7 +414,8 @@ pub(super) fn is_fused(stage: &Stage) -> bool {
     [StageId::Arrange, StageId::Stride].contains(&stage.id)
 }
 
-/// Which passes run where several steps follow each other: their indices, from the stage of each pass; `small` is for small worlds.
+/// The passes that each of several steps in a row dispatches, as indices into `stages`, which has the stage of each pass. `small`: for a
+/// world with [`CompiledScene::is_small`].
 pub(super) fn sequence(stages: &[StageId], small: bool) -> Vec<usize> {
     use StageId::{Arrange, Bin, Crowd, Gather, Integrate, Scan, Scatter, Steer, Stride};
     let replaced: &[StageId] = match (stages.contains(&Stride), small && stages.contains(&Arrange)) {
@@ -423,7 +426,7 @@ pub(super) fn sequence(stages: &[StageId], small: bool) -> Vec<usize> {
     (0..stages.len()).filter(|index| !replaced.contains(&stages[*index])).collect()
 }
 
-/// Passes in their order, with the ones of a stage that has several rounds as often as that.
+/// The pass indices of `order`, with the passes of each stage repeated as many times as the stage has rounds.
 pub(super) fn in_rounds<'a>(
     order: &'a [usize],
     stage: impl Fn(usize) -> StageId + Copy + 'a,
@@ -433,10 +436,10 @@ pub(super) fn in_rounds<'a>(
     of_stages.flat_map(move |passes| repeat_n(passes, stage(passes[0]).row().rounds(model)).flatten().copied())
 }
 
-/// Number of modules that are cached at most.
+/// The most parsed modules that are cached.
 const KEPT: usize = 16;
 
-/// The module of a model. The latest ones of the built-in shaders are kept for all simulations of the process.
+/// The parsed module of a model. The latest modules made of built-in shaders alone are cached for all simulations of the process.
 fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<naga::Module>, ShaderError> {
     type Parsed = (bool, String, Arc<naga::Module>);
     static LATEST: Mutex<VecDeque<Parsed>> = Mutex::new(VecDeque::new());
@@ -455,7 +458,7 @@ fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<n
     Ok(module)
 }
 
-/// Can the same pipelines run both?
+/// Can the same pipelines run both models?
 pub(super) fn are_alike(first: &CompiledScene, other: &CompiledScene, options: &Options) -> bool {
     specialize(first, options, false, false) == specialize(other, options, false, false)
 }
@@ -478,7 +481,7 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool, sof
     }
 }
 
-/// Threads of a workgroup of the stage `scan`, and the counts that each covers.
+/// Threads of a workgroup of the stage `scan`, and the counts that each thread covers.
 fn scan_shape(software: bool) -> [u32; 2] {
     if software { [64, 64] } else { [256, 4] }
 }
@@ -492,7 +495,7 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, soft
         ("boundary_x".to_owned(), x),
         ("boundary_y".to_owned(), y),
         ("boundary_z".to_owned(), z),
-        // Who collides meets those of clipped rows alone: see the stage `collide`.
+        // Always on where bodies collide: it decides which candidates the stage `collide` finds, and the reference clips rows.
         ("clipped_rows".to_owned(), flag(options.clipped_rows || model.collides())),
         ("id_order".to_owned(), flag(options.id_order)),
         ("texture_loads".to_owned(), flag(texture_loads)),
@@ -510,7 +513,7 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, soft
     values
 }
 
-/// How shaders are loaded: with bounds checks; with names and lines, and this text to look them up in.
+/// How shaders are loaded: `checked` adds bounds checks; `source` is the text to which names and lines for debuggers refer.
 #[derive(Debug, Clone, Copy)]
 struct Loaded<'a> {
     checked: bool,
@@ -542,7 +545,7 @@ fn pass(
         device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries })
     };
     let refused = |error: GpuError| interface(error.to_string());
-    // What is refused is not kept for others.
+    // Before `compiled` keeps anything: a refused layout must not reach other simulations.
     let layout = gpu.caught(layout).map_err(refused)?;
     let made = match words {
         Some(words) => gpu.compiled.of(words, layout),

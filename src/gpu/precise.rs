@@ -1,5 +1,4 @@
-//! The one module that may be unsafe: it loads shaders of our own as SPIR-V in which every float operation is
-//! decorated NoContraction.
+//! The one module with unsafe code: it loads this crate's shaders as SPIR-V in which every float operation is decorated NoContraction.
 //!
 //! WGSL has no way to say that an expression must be computed as written. Drivers fuse, reassociate and factor plain
 //! expressions (Mesa turns `a*b + a*c` into `a*(b + c)`, for one), and then no other implementation can agree to the
@@ -16,31 +15,31 @@ const HEADER_WORDS: usize = 5;
 pub(super) struct Words(Vec<u32>);
 
 impl Words {
-    /// How many there are.
+    /// The number of words.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// In the byte order of SPIR-V files.
+    /// The bytes of a SPIR-V file: the words in little-endian order.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
 
-/// How floats are written.
+/// How float operations are written in SPIR-V.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Float {
-    /// As the shaders have them, for devices that round quotients and roots right and keep subnormal numbers.
+    /// As in the shader, for devices that round quotients and roots as IEEE 754 says and keep subnormal numbers.
     AsWritten,
-    /// With these functions in place of divisions and roots, and the demand that subnormal numbers are kept.
+    /// With these functions in place of divisions and roots, and with the execution mode that keeps subnormal numbers.
     Rounded(&'static naga::Module),
 }
 
-/// The entry point of a validated module that has one, as SPIR-V with every float operation as written. With the module's text it
-/// has names and lines.
+/// The entry point of a validated module with a single one, as SPIR-V with every float operation computed as written. With `source`, the
+/// module's text, it also has names and line numbers. `checked` adds bounds checks.
 ///
 /// # Errors
-/// What cannot be written, for a person.
+/// What cannot be expressed in SPIR-V, for a person.
 pub(super) fn words(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
@@ -54,20 +53,20 @@ pub(super) fn words(
         )));
     };
     let (module, info) = super::rounding::written_out(module, info, functions)?;
-    // The functions have no place in the text, but names. They are to be inlined: where a driver was asked not to inline the rare
-    // ones, the pass `stride` took sixty times as long (NVIDIA, 580.159.04).
+    // No lines, only names: the functions are not part of the text. They have to be inlined: when a driver was asked not to inline the
+    // rarely called ones, the pass `stride` took sixty times as long (NVIDIA, 580.159.04).
     let words = unmarked(&module, &info, checked, source.map(|_| "")).map_err(|error| error.to_string())?;
     Ok(Words(keep_subnormals(forbid_contraction(words))))
 }
 
-/// With a text names too, and lines where it is not empty.
+/// The SPIR-V that naga writes, without decorations. With `source` it has names, and lines unless `source` is empty.
 fn unmarked(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
     checked: bool,
     source: Option<&str>,
 ) -> Result<Vec<u32>, spv::Error> {
-    // Clamped indices, because naga skips no atomic operations.
+    // Clamped indices (`Restrict`), because naga cannot skip an atomic operation that is out of bounds.
     let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
         lang_version: (1, 3),
@@ -83,7 +82,7 @@ fn unmarked(
             image_load: bounds,
             ..Default::default()
         },
-        // Every kernel writes workgroup memory before it reads it; zeroing made the scan three times slower.
+        // Every entry point writes workgroup memory before it reads it; zeroing made the scan three times slower.
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         force_loop_bounding: checked,
         ..Default::default()
@@ -93,14 +92,14 @@ fn unmarked(
     let write = || spv::write_vec(module, info, &options, Some(&pipeline));
     match checked {
         false => write(),
-        // naga's writer panics at some valid modules, such as one that passes a pointer to a member. A user may write that.
+        // naga's writer panics on some valid modules, such as one that passes a pointer to a member as an argument. A user may write that.
         true => std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).unwrap_or(Err(
             spv::Error::FeatureNotImplemented("something in it, such as a pointer to a member as an argument"),
         )),
     }
 }
 
-/// Load an entry point with every float operation as written. Workgroups of ours have one dimension.
+/// Load SPIR-V into a device without any translation. Workgroups of this crate's shaders have one dimension.
 #[allow(unsafe_code)]
 pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words: &Words) -> wgpu::ShaderModule {
     let entry_point = wgpu::PassthroughShaderEntryPoint { name: name.into(), workgroup_size: (workgroup_size, 1, 1) };
@@ -110,22 +109,22 @@ pub(super) fn load(device: &wgpu::Device, name: &str, workgroup_size: u32, words
         spirv: Some(words.0.as_slice().into()),
         ..Default::default()
     };
-    // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration and the mode added to them
-    // change no control flow, type or access. The mode is one that a device need not have; it is asked with a small shader first
-    // (`probe`), and none but those that answer right get more of them. Shaders that a user supplies are written with bounds checks and bounded
-    // loops. Ours keep their indices in range whatever words the state holds: `bin`, the first of a step, freezes
-    // agents that are not finite, are outside of a wrapped axis or have no valid id, and no later stage takes a word of
-    // a frozen agent for an index; a walk stays within the images of the cells (`cell_range`); and the buffers between
-    // the stages are written by the stages alone. tests/backends/world.rs uploads garbage.
+    // SAFETY: the words come from naga's own writer, for a module that naga validated; the decoration and the execution mode added to them
+    // change no control flow, type or access. A device need not support the mode; a small shader tests that first (`probe`), and only
+    // devices that answer right get more shaders with it. Shaders that a user supplies are written with bounds checks and bounded loops.
+    // This crate's shaders keep their indices in range whatever words the state holds: `bin`, the first stage of a step, freezes agents
+    // that are not finite, are outside of a wrapped axis or have no valid id, and no later stage uses a word of a frozen agent as an index;
+    // a walk stays within the images of the cells (`cell_range`); and only the stages write the buffers between the stages.
+    // tests/backends/world.rs uploads garbage.
     unsafe { device.create_shader_module_passthrough(descriptor) }
 }
 
-/// The operation of an instruction, and how many words it has.
+/// Decode the first word of an instruction: the operation, and the number of words.
 fn head(word: u32) -> (Op, usize) {
     (Op::from_u32(word & 0xffff).unwrap_or(Op::Nop), ((word >> 16) as usize).max(1))
 }
 
-/// Does it compute with floats? The products of vectors and matrices are in a row.
+/// Does the operation compute with floats? The opcodes of products of vectors and matrices are consecutive.
 fn is_float_arithmetic(op: Op) -> bool {
     use Op::{Dot, FAdd, FDiv, FMod, FMul, FNegate, FRem, FSub, VectorTimesScalar};
     [FNegate, FAdd, FSub, FMul, FDiv, FRem, FMod].contains(&op) || (VectorTimesScalar..=Dot).contains(&op)
@@ -157,7 +156,7 @@ fn forbid_contraction(words: Vec<u32>) -> Vec<u32> {
     decorated
 }
 
-/// Demand that numbers below the smallest normal one are kept (SPV_KHR_float_controls, which is part of Vulkan 1.2).
+/// Add the execution mode that keeps subnormal numbers (SPV_KHR_float_controls, which is part of Vulkan 1.2).
 fn keep_subnormals(words: Vec<u32>) -> Vec<u32> {
     let mut kept = words[..HEADER_WORDS].to_vec();
     let mut at = HEADER_WORDS;
@@ -189,7 +188,7 @@ mod tests {
     use crate::scene::Scene;
     use crate::shaders::Sources;
 
-    /// A debugger finds functions by their names, and the text to show; a user's program carries neither.
+    /// With `source`, SPIR-V has the names of functions and the text, for debuggers; without, it has neither.
     #[test]
     fn names_and_text_are_there_where_a_debugger_wants_them() {
         let scene = Scene::open("flock", &[]).unwrap();

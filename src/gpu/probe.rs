@@ -1,4 +1,4 @@
-//! How a device rounds. It is asked: what Vulkan allows says nothing of what a device does.
+//! Finds out how a device rounds, by running a shader on it: Vulkan allows several ways and does not tell which a device uses.
 
 use super::precise::{self, Float};
 use super::resources::{READ, WRITE, filled, group, layout, pipeline, zeros};
@@ -10,42 +10,42 @@ use std::time::Duration;
 
 const PROBE: &str = include_str!("../../shaders/read/probe.wgsl");
 
-/// Pairs of numbers that a device is asked about; workgroups have 64 threads.
+/// Pairs of numbers that the probe computes with; a multiple of 64, the threads of a workgroup.
 const PAIRS: u32 = 1 << 13;
 
-/// A device that takes longer is not taken for right.
+/// Longest wait for the probe. A device that takes longer is not exact.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How floats have to be written for a device that takes SPIR-V, so that it computes what IEEE 754 says. None where neither way
-/// does it. It waits for the device.
+/// How float operations have to be written for a device that takes SPIR-V, so that it computes what IEEE 754 says; `None` if neither way
+/// does. Blocks until the device has answered.
 pub(super) fn float(device: &wgpu::Device, queue: &wgpu::Queue) -> Option<Float> {
     let right = |float: &Float| is_right(device, queue, *float).unwrap_or(false);
     [Float::AsWritten, Float::Rounded(&FUNCTIONS)].into_iter().find(right)
 }
 
-/// A pair of numbers: near one, of any size, and at the ends.
+/// The pair number `k`. Some pairs have medium exponents, some any exponent, and some are at the ends of the range of floats.
 fn pair(k: u32) -> [f32; 2] {
     let any = random::hash4([k, 5, 6, 7]);
     let medium = |bits: u32| (bits & 0x80ff_ffff) + 0x3f00_0000;
     let ends = [0, 1, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x3f80_0000, 0x3fff_ffff];
     let bits = match k % 4 {
         0 | 1 => [medium(any[0]), medium(any[1])],
-        // Quotients and products of these are often subnormal.
+        // Quotients and products of this kind are often subnormal.
         2 => [any[0] & 0x9fff_ffff, any[1]],
         _ => [ends[any[0] as usize % 8], if any[2] & 1 == 0 { any[1] } else { ends[any[1] as usize % 8] }],
     };
     bits.map(f32::from_bits)
 }
 
-/// What the probe computes of a pair.
+/// What the probe must compute from a pair: quotient, root, product, and product plus a number.
 fn expected([a, b]: [f32; 2]) -> [f32; 4] {
     [a / b, a.sqrt(), a * b, a * b + a]
 }
 
-/// Does a device compute what IEEE 754 says, with floats written so?
+/// Does the device compute what IEEE 754 says, with float operations written this way?
 ///
 /// # Errors
-/// What the device refuses, or does not answer.
+/// The device refuses something, or does not answer.
 fn is_right(device: &wgpu::Device, queue: &wgpu::Queue, float: Float) -> Result<bool, String> {
     let module = naga::front::wgsl::parse_str(PROBE).map_err(|error| error.to_string())?;
     let info = validate(&module).map_err(|error| reason(error.as_inner()))?;
@@ -54,7 +54,7 @@ fn is_right(device: &wgpu::Device, queue: &wgpu::Queue, float: Float) -> Result<
     let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
     let scopes = filters.map(|filter| device.push_error_scope(filter));
     let (staging, submission) = submit(device, queue, &words, &pairs);
-    // The last one opened is the first to close.
+    // The scope that was pushed last is popped first.
     for scope in scopes.into_iter().rev() {
         if let Some(error) = pollster::block_on(scope.pop()) {
             return Err(error.to_string());
@@ -71,7 +71,7 @@ fn is_right(device: &wgpu::Device, queue: &wgpu::Queue, float: Float) -> Result<
     Ok(pairs.iter().flat_map(|pair| expected(*pair)).zip(found).all(same))
 }
 
-/// Have the pairs computed, and copied to the buffer that is returned.
+/// Submit the probe. Its results are copied into the returned staging buffer.
 fn submit(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
@@ -105,7 +105,8 @@ mod tests {
     use crate::model::State;
     use crate::scene::Scene;
 
-    /// The functions, with what needs an `fma` that rounds once done by the driver's own division and root.
+    /// The functions of [`ROUNDED`], but with the driver's own division and root in place of the steps that need an `fma` that rounds
+    /// once.
     fn of_the_driver() -> String {
         let body = |text: &str, name: &str, body: &str| {
             let (before, rest) = text.split_once(&format!("fn {name}(")).expect(name);
@@ -130,14 +131,14 @@ mod tests {
         gpus.filter(|gpu| gpu.exact).collect()
     }
 
-    /// Drivers that compute on the CPU are taken for right without being asked; here they are asked. llvmpipe divides right by itself, so
-    /// there the functions are tried without the steps that need an `fma` that rounds once, and a mistake in any other is seen.
+    /// Software drivers count as exact without being probed; here they are probed. llvmpipe divides right by itself, so there the
+    /// functions are tried without the steps that need an `fma` that rounds once, and a mistake in any other step is noticed.
     #[test]
     fn a_device_is_asked_how_it_rounds() {
         let (own, gpus) = (of_the_driver(), gpus());
         assert!(!gpus.is_empty());
         for gpu in gpus {
-            // It makes subnormal numbers 0.
+            // SwiftShader flushes subnormal numbers to 0.
             if gpu.info.name.starts_with("SwiftShader") {
                 assert!(!asked(&gpu, Float::AsWritten));
                 continue;
@@ -167,7 +168,8 @@ mod tests {
         }
     }
 
-    /// A flock has the same bits with calls in place of its divisions and roots, and others where a call is a bit off.
+    /// A flock has the same digest with functions in place of its divisions and roots, and another digest if a function is slightly
+    /// wrong.
     #[test]
     fn calls_take_the_place_of_divisions_and_roots() {
         let off = |text: &str, from: &str| text.replace(from, &from.replace("return ", "return 1.0000001 * "));

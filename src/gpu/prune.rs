@@ -6,7 +6,7 @@ use naga::{Block, Expression, Literal, Module, Statement, UnaryOperator};
 use naga::{Handle, Override, back::PipelineConstants};
 use std::collections::BTreeSet;
 
-/// Keep of every `if (override)` the side that its value selects, in all functions.
+/// Replace every `if (override)` by the branch that the value of the override selects, in all functions.
 pub fn prune(module: &mut Module, values: &PipelineConstants) {
     let truth = |handle: Handle<Override>| -> Option<bool> {
         let declared = &module.overrides[handle];
@@ -36,7 +36,7 @@ pub fn prune(module: &mut Module, values: &PipelineConstants) {
             selected.extend(value.map(|value| (handle, value)));
         }
         prune_block(&mut function.body, &selected);
-        // Names would keep what the removed branches computed.
+        // Named expressions would keep alive what only the removed branches computed.
         function.named_expressions.clear();
     }
 }

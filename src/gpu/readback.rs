@@ -1,4 +1,4 @@
-//! Buffers on their way from the device to the host.
+//! Reads buffers back from the device to the host.
 
 use super::context::PART;
 use super::resources::zeros;
@@ -9,7 +9,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// Something that is read from the GPU: wait for it, look again later whether it is there, or await it.
+/// A value that is being read back from the GPU: block for it with [`Pending::wait`], poll it with
+/// [`Pending::poll_device`], or await it.
 ///
 /// As a future it is woken when its buffers are mapped, which happens while the device is polled: every call that waits
 /// polls it, and so does [`Pending::poll_device`]. Without either it never completes.
@@ -19,7 +20,7 @@ pub struct Pending<T> {
     finish: Option<Finish<T>>,
 }
 
-/// What becomes of the words of all buffers.
+/// Turns the words of all buffers into the value.
 type Finish<T> = Box<dyn FnOnce(Vec<Vec<u32>>) -> T + Send>;
 
 /// The words of some buffers.
@@ -39,7 +40,7 @@ struct Progress {
 }
 
 impl Readback {
-    /// What recorded commands copy into the buffers that are returned.
+    /// Submit the commands that `record` records, and read the staging buffers that it returns.
     pub fn of(gpu: Gpu, record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>) -> Readback {
         let progress: Arc<Mutex<Progress>> = Arc::default();
         let copied = gpu.caught(|| {
@@ -50,7 +51,7 @@ impl Readback {
             (staging, Some(submission))
         });
         let (staging, submission) = copied.unwrap_or_else(|error| {
-            // It is returned by the call that waits for the words.
+            // The call that waits for the words returns this error.
             let failure = Some(error);
             *progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { failure, ..Default::default() };
             (Vec::new(), None)
@@ -58,12 +59,12 @@ impl Readback {
         Readback { gpu, staging, submission, progress }
     }
 
-    /// Room for the contents of buffers at so many moments.
+    /// Staging buffers, each with room for the contents of one of `buffers` at `moments` moments.
     pub fn staging(gpu: &Gpu, buffers: &[&wgpu::Buffer], moments: u32) -> Vec<wgpu::Buffer> {
         buffers.iter().map(|buffer| Self::room(gpu, buffer.size() * u64::from(moments))).collect()
     }
 
-    /// Record copies of whole buffers, into the ones that are returned.
+    /// Record copies of whole buffers into new staging buffers, which are returned.
     pub fn whole(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, buffers: &[&wgpu::Buffer]) -> Vec<wgpu::Buffer> {
         let staging = Self::staging(gpu, buffers, 1);
         Self::copy(encoder, buffers, &staging, 0);
@@ -74,7 +75,7 @@ impl Readback {
         zeros(&gpu.device, "readback", size, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ)
     }
 
-    /// Record copies of what buffers hold at one of the moments.
+    /// Record copies of whole buffers into the place of one moment in their staging buffers.
     pub fn copy(encoder: &mut wgpu::CommandEncoder, buffers: &[&wgpu::Buffer], staging: &[wgpu::Buffer], moment: u32) {
         for (buffer, staging) in buffers.iter().zip(staging) {
             let size = buffer.size();
@@ -82,7 +83,7 @@ impl Readback {
         }
     }
 
-    /// Record a copy of some words of a buffer, into the one that is returned.
+    /// Record a copy of a range of words of a buffer into a new staging buffer, which is returned.
     pub fn part(
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
@@ -124,7 +125,7 @@ impl Readback {
         Ok(())
     }
 
-    /// Bytes that come.
+    /// Bytes that are read back.
     pub fn bytes(&self) -> u64 {
         self.staging.iter().map(wgpu::Buffer::size).sum()
     }
@@ -159,7 +160,7 @@ impl<T> Pending<T> {
         Pending { readback, finish }
     }
 
-    /// Block until it is there. In a browser nothing can be waited for: await it there.
+    /// Block until the value is read. In a browser blocking is impossible: await it there.
     ///
     /// # Errors
     /// A device that failed, or refused the copy.
@@ -168,8 +169,8 @@ impl<T> Pending<T> {
         self.take()
     }
 
-    /// Let the device call back for what is done, without waiting, and say whether this is there: then neither
-    /// [`Pending::wait`] nor awaiting it takes time.
+    /// Poll the device without waiting. True if the value is there, so that neither [`Pending::wait`] nor awaiting it
+    /// takes time.
     ///
     /// # Errors
     /// A device that failed.
@@ -208,12 +209,12 @@ impl<T> std::fmt::Debug for Pending<T> {
 }
 
 impl Gpu {
-    /// Begin to read buffers; they are read as they are when the commands submitted so far are done.
+    /// Begin to read buffers, with their contents after all commands submitted so far.
     pub(crate) fn read(&self, buffers: &[&wgpu::Buffer]) -> Readback {
         self.read_recorded(|gpu, encoder| Readback::whole(gpu, encoder, buffers))
     }
 
-    /// Read what recorded commands copy into the buffers that are returned.
+    /// As [`Readback::of`], with the bytes added to [`Gpu::transferred`].
     pub(crate) fn read_recorded(
         &self,
         record: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Vec<wgpu::Buffer>,
@@ -223,14 +224,14 @@ impl Gpu {
         readback
     }
 
-    /// Begin to read some words of buffers.
+    /// Begin to read a range of words of each of some buffers.
     pub(crate) fn read_parts(&self, parts: &[(&wgpu::Buffer, Range<usize>)]) -> Readback {
         self.read_recorded(|gpu, encoder| {
             parts.iter().map(|(buffer, words)| Readback::part(gpu, encoder, buffer, words.clone())).collect()
         })
     }
 
-    /// Read a whole buffer, one part after the other.
+    /// Read a whole buffer, [`PART`] bytes at a time.
     pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
         let length = buffer.size() as usize / 4;
         let mut words = Vec::with_capacity(length);

@@ -1,4 +1,4 @@
-//! Entry points: specialized to what a scene uses, and reflected, so that buffers are bound by their names.
+//! Entry points, specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
 use crate::model::BufferId;
 use crate::scene::behavior_file::calls_in;
@@ -15,11 +15,11 @@ pub(super) const SORTED_AGENTS: wgpu::TextureFormat = wgpu::TextureFormat::Rgba3
 /// A binding of an entry point, as the shader declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// The buffer, or the texture.
+    /// The buffer or texture that is bound.
     pub buffer: BufferId,
     /// Binding index in group 0.
     pub index: u32,
-    /// How it is bound.
+    /// Its type in the bind group layout.
     pub ty: wgpu::BindingType,
     /// Does the entry point read it?
     pub reads: bool,
@@ -43,7 +43,8 @@ fn buffer_type(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
     wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
 
-/// The type of a texture: one of words that is only read, or a storage texture in the one format of the sorted agents.
+/// The binding type of a texture: a sampled one of u32 texels, or a storage texture in the format of the sorted agents. `None` for any
+/// other type.
 fn texture_type(inner: &naga::TypeInner) -> Option<wgpu::BindingType> {
     let naga::TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class } = *inner else { return None };
     if class == (naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi: false }) {
@@ -65,7 +66,7 @@ fn texture_type(inner: &naga::TypeInner) -> Option<wgpu::BindingType> {
 pub struct EntryPoint {
     pub(super) module: Module,
     pub(super) info: ModuleInfo,
-    /// Bindings that it uses.
+    /// The bindings that it uses.
     pub bindings: Vec<Binding>,
     /// Invocations per workgroup.
     pub workgroup_size: u32,
@@ -82,7 +83,7 @@ impl EntryPoint {
         self.bindings.iter().filter(|binding| binding.kind() == "storage buffer").count()
     }
 
-    /// What it needs of some limits, apart from storage buffers: the name of each, what it needs, and what there is.
+    /// Limits that it needs, apart from storage buffers: the name of each, the value needed, and the device's value.
     pub(super) fn needs(&self, limits: &wgpu::Limits) -> [(&'static str, u32, u32); 5] {
         let count = |kind: &str| self.bindings.iter().filter(|binding| binding.kind() == kind).count() as u32;
         let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
@@ -128,7 +129,7 @@ impl EntryPoint {
         let Some(entry) = module.entry_points.iter().find(is_it) else {
             return Err(interface(format!("there is no compute entry point `{name}`")));
         };
-        // First what the entry point does not reach goes, then what its overrides switch off.
+        // First remove what the entry point does not reach, then what its overrides switch off.
         let mut module = alone(module, entry);
         compact(&mut module, KeepUnused::No);
         super::prune::prune(&mut module, overrides);
@@ -136,7 +137,7 @@ impl EntryPoint {
         let invalid = |error: Invalid| interface(format!("{name}: {}", reason(error.as_inner())));
         let info = validate(&module).map_err(invalid)?;
         let bindings = bind(&mut module, &info).map_err(interface)?;
-        // Names of overrides that were pruned away are no longer known.
+        // naga refuses values for overrides that were pruned away.
         let left = |name: &str| module.overrides.iter().any(|(_, o)| o.name.as_deref() == Some(name));
         let overrides = overrides.iter().filter(|(name, _)| left(name)).map(|(n, v)| (n.clone(), *v)).collect();
         let info = validate(&module).map_err(invalid)?;
@@ -153,8 +154,8 @@ impl EntryPoint {
     }
 }
 
-/// A module with one of its entry points. Functions that this does not call are left empty, because to copy all of them takes longer than
-/// anything else that is done to a small pass.
+/// The module with one entry point. Functions that the entry point does not call are left empty, because copying all of them takes longer
+/// than anything else that is done to a small pass.
 fn alone(module: &Module, entry: &naga::EntryPoint) -> Module {
     let (mut is_called, mut left) = (vec![false; module.functions.len()], Vec::new());
     calls_in(&entry.function.body, &mut left);
@@ -183,8 +184,8 @@ fn alone(module: &Module, entry: &naga::EntryPoint) -> Module {
     }
 }
 
-/// Number the buffers that the entry point uses without gaps: wgpu numbers the entries of a layout so, and SPIR-V that it passes
-/// through must agree. A buffer is writable only if the entry point writes to it.
+/// Number the bindings that the entry point uses without gaps: wgpu numbers the entries of a layout so, and SPIR-V that it passes through
+/// must agree. A buffer is bound as writable only if the entry point writes to it.
 fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> {
     let usage = info.get_entry_point(0);
     let mut bindings = Vec::new();
@@ -204,7 +205,7 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
             })?,
             AddressSpace::Storage { .. } => {
                 let atomic = usage[handle].contains(GlobalUse::ATOMIC) || name.ends_with("_atomic");
-                // Guests of one room are parts of one buffer, of which a pass may not read one and write to another.
+                // Guests are parts of one buffer, and within a pass one buffer cannot be bound both read-only and read-write.
                 let shares = named.is_some_and(|buffer| buffer.row().in_room_of.is_some());
                 let writes = atomic || shares || usage[handle].contains(GlobalUse::WRITE);
                 buffer_type(wgpu::BufferBindingType::Storage { read_only: !writes })

@@ -1,12 +1,12 @@
-//! Buffers and textures, as nearly all of them are made.
+//! Helpers that make buffers, textures, layouts and pipelines.
 
-/// A buffer of so many bytes, all zero.
+/// A buffer of `size` bytes, all zero.
 pub(crate) fn zeros(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     let label = Some(label);
     device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
 }
 
-/// A buffer that holds these.
+/// A buffer with these contents, padded with zeros.
 pub(crate) fn filled<T: bytemuck::NoUninit>(
     device: &wgpu::Device,
     label: &str,
@@ -16,7 +16,7 @@ pub(crate) fn filled<T: bytemuck::NoUninit>(
     let (label, contents) = (Some(label), bytemuck::cast_slice::<T, u8>(contents));
     let size = (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(wgpu::COPY_BUFFER_ALIGNMENT);
     let buffer = device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: true });
-    // On a device that is lost, or without memory, nothing is mapped: whoever uses it hears of that.
+    // On a device that is lost or out of memory nothing is mapped. Whoever uses the buffer gets that error.
     if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
         mapped.slice(..contents.len()).copy_from_slice(contents);
         drop(mapped);
@@ -45,7 +45,7 @@ pub(crate) fn texture(
     })
 }
 
-/// A buffer, as a layout has it.
+/// The binding type of a buffer.
 pub(crate) const fn bound(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
     wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
@@ -53,7 +53,7 @@ pub(crate) const fn bound(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
 pub(crate) const READ: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: true });
 pub(crate) const WRITE: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: false });
 
-/// A layout of bindings 0, 1, 2 and so on.
+/// A bind group layout of bindings 0, 1, 2 and so on, with these types.
 pub(crate) fn layout(
     device: &wgpu::Device,
     label: &str,
@@ -83,7 +83,7 @@ pub(crate) fn pipeline_layout(
     })
 }
 
-/// A group of bindings 0, 1, 2 and so on.
+/// A bind group of bindings 0, 1, 2 and so on.
 pub(crate) fn group<'a>(
     device: &wgpu::Device,
     label: &str,
@@ -95,7 +95,7 @@ pub(crate) fn group<'a>(
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries })
 }
 
-/// The pipeline of an entry point whose bindings are laid out so.
+/// The pipeline of the entry point `name`, whose bindings have this layout.
 pub(crate) fn pipeline(
     device: &wgpu::Device,
     name: &str,

@@ -1,8 +1,9 @@
 //! Functions in place of divisions and roots, for devices that round these otherwise than IEEE 754 says.
 //!
-//! Vulkan asks for sums and products that are rounded to nearest, but lets a quotient be off by 2.5 units in the last place, and
-//! roots too; and it lets numbers below the smallest normal one become 0. GPUs make use of it. Then no flock has the bits of another
-//! device. `shaders/read/rounded.wgsl` computes both right from what GPUs do round right.
+//! Vulkan demands sums and products that are rounded to nearest, but lets a quotient or a root be off by 2.5 units in the last
+//! place, and lets numbers below the smallest normal one become 0. GPUs make use of that, and then no flock has the bits of another
+//! device. `shaders/read/rounded.wgsl` computes correctly rounded quotients and roots from the operations that GPUs do round
+//! correctly.
 
 use crate::scene::{reason, validate};
 use crate::shaders::inner_blocks;
@@ -16,10 +17,10 @@ use std::sync::LazyLock;
 /// The functions that take the place of divisions and roots.
 pub(super) const ROUNDED: &str = include_str!("../../shaders/read/rounded.wgsl");
 
-/// The same as naga has them: every pass of such a device takes them over.
+/// [`ROUNDED`] parsed by naga. Every pass for such a device imports these functions.
 pub(super) static FUNCTIONS: LazyLock<Module> = LazyLock::new(|| functions(ROUNDED));
 
-/// The functions of a text of ours.
+/// The functions of a WGSL text of this crate, parsed.
 pub(super) fn functions(text: &str) -> Module {
     naga::front::wgsl::parse_str(text).expect("the functions are WGSL")
 }
@@ -27,7 +28,7 @@ pub(super) fn functions(text: &str) -> Module {
 /// The module with these functions in place of its divisions and roots of floats.
 ///
 /// # Errors
-/// What naga says of what became of the module.
+/// The error of naga's validator for the rewritten module.
 pub(super) fn written_out(
     module: &Module,
     info: &ModuleInfo,
@@ -36,7 +37,7 @@ pub(super) fn written_out(
     let mut result = module.clone();
     result.functions = Arena::new();
     let calls = Calls::import(&mut result, functions)?;
-    // A function calls only earlier ones, so these go first, and the others get other handles.
+    // A function calls only earlier ones, so the imported functions come first, and the module's own get new handles.
     let mut moved = BTreeMap::new();
     for (handle, function) in module.functions.iter() {
         let replaced = calls.found(module, function, &info[handle]);
@@ -52,19 +53,19 @@ pub(super) fn written_out(
     Ok((result, info))
 }
 
-/// What is called in place of an expression, with which arguments.
+/// For each replaced expression, the function to call in its place, and the arguments.
 type Replaced = BTreeMap<Handle<Expression>, (Handle<Function>, Vec<Handle<Expression>>)>;
 
 /// The functions for a division and a root of floats, by the size of the vector.
 struct Calls {
     quotient: BTreeMap<Option<VectorSize>, Handle<Function>>,
-    /// Of a vector and a number.
+    /// For a vector divided by a scalar.
     quotient_by: BTreeMap<Option<VectorSize>, Handle<Function>>,
     root: BTreeMap<Option<VectorSize>, Handle<Function>>,
 }
 
 impl Calls {
-    /// Take functions over into a module that has none.
+    /// Copy functions into a module that has none.
     fn import(module: &mut Module, functions: &Module) -> Result<Calls, String> {
         let mut types: BTreeMap<Handle<Type>, Handle<Type>> = BTreeMap::new();
         for (handle, ty) in functions.types.iter() {
@@ -128,7 +129,7 @@ impl Calls {
     }
 }
 
-/// A function with calls in place of some expressions, and other handles of the functions that it calls.
+/// The function with calls in place of the `replaced` expressions, and with new handles of the functions that it calls.
 fn rewritten(
     mut function: Function,
     replaced: &Replaced,
@@ -210,7 +211,7 @@ mod tests {
             .count()
     }
 
-    /// In every pass of a preset all of them are replaced, and what comes out is valid.
+    /// Every division and root in every pass of a preset is replaced, and the result is a valid module.
     #[test]
     fn no_division_and_no_root_is_left() {
         let mut before = 0;

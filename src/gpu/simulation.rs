@@ -24,22 +24,22 @@ pub struct Simulation {
     model: CompiledScene,
     pipelines: Arc<Pipelines>,
     buffers: Buffers,
-    /// What a renderer binds in place of a buffer that the scene does not have.
+    /// A small buffer that renderers bind in place of a buffer that the scene does not have.
     nothing: wgpu::Buffer,
-    /// One for each pass of the pipelines, then the ones for `observe`.
+    /// The bind groups of all passes, and the textures.
     bindings: Bindings,
-    /// The storage slot of each id, made at first use.
+    /// The buffer with the storage slot of each id, made at first use.
     slots: OnceLock<wgpu::Buffer>,
     submitted: VecDeque<wgpu::SubmissionIndex>,
-    /// Why something that has no result could not be written: the next call that has one returns it.
+    /// Why a write by a method without a result failed. The next call that submits steps, changes the scene or sets the state returns this.
     refused: Option<GpuError>,
     steps: u64,
     holds: Holds,
-    /// Do steps keep accelerations from now on?
+    /// True if steps keep accelerations: see [`Simulation::keep_accelerations`].
     keeps_accelerations: bool,
-    /// Are the counts of a `bin` there that ran alone, and that no `scan` followed?
+    /// True if `bin` ran alone and no `scan` has taken its counts yet.
     binned: bool,
-    /// Ways that are awaited, and the thread that computes them.
+    /// The awaited ways, and the thread that computes their texture.
     ahead: Option<Ahead>,
 }
 
@@ -50,20 +50,20 @@ struct Ahead {
     work: JoinHandle<Result<wgpu::Texture, GpuError>>,
 }
 
-/// What the buffers hold beside the agents, when all that was recorded so far is done.
+/// What the buffers hold beside the agents when all commands recorded so far are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
-    /// Nothing that the next step could use, or anybody read.
+    /// Nothing that the next step or a reader could use.
     Agents,
     /// The acceleration of each agent in the latest step.
     Accelerations,
-    /// Each agent's cell of the next step, and how many each cell has: the pass `stride` writes these, and no accelerations.
+    /// Each agent's cell in the next step, and the number of agents in each cell. The pass `stride` writes these, and no accelerations.
     Cells,
 }
 
 impl Simulation {
-    /// A simulation of the scene that starts from this state. Blocks while shaders compile, which can take seconds; the pipelines
-    /// of another simulation, or [`Simulation::new`] on a thread of yours, spare that.
+    /// A simulation of the scene that starts from this state. Blocks while shaders compile, which can take seconds. To avoid that, share
+    /// the pipelines of another simulation, or call this on a thread of its own.
     ///
     /// # Errors
     /// Too many agents for the adapter (checked before anything is allocated), a flow field or a shader that cannot be
@@ -75,8 +75,8 @@ impl Simulation {
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
-    /// As [`Simulation::new`], to be awaited: in a browser, which answers late, only this hears of what the device refuses. wgpu
-    /// compiles shaders on the thread that calls, so that part blocks here too.
+    /// As [`Simulation::new`], to be awaited. In a browser the device reports errors late, so only this function returns them. wgpu
+    /// compiles shaders on the calling thread, so that part blocks here too.
     ///
     /// # Errors
     /// As [`Simulation::new`].
@@ -86,9 +86,9 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// As [`Simulation::new`], with the pipelines of another simulation: many small worlds need not compile each. They fit
-    /// where both scenes use the same behaviors in the same way; numbers, seeds, agents and sizes may differ. `gpu` must be the
-    /// one that they were made with, or a clone of it.
+    /// As [`Simulation::new`], with the pipelines of another simulation, so that many small worlds compile only once. Pipelines fit where
+    /// both scenes use the same behaviors in the same way; numbers, seeds, agents and sizes may differ. `gpu` must be the one that they
+    /// were made with, or a clone of it.
     ///
     /// # Errors
     /// As [`Simulation::new`], and [`GpuError::OtherPipelines`] where they do not fit.
@@ -149,7 +149,7 @@ impl Simulation {
         Program::checked(gpu, &model, options).map(drop)
     }
 
-    /// Start anew from this state. Large states are sent in parts, and this blocks until all but the last have come.
+    /// Start anew from this state. A large state is uploaded in parts, and this blocks until all parts but the last have arrived.
     ///
     /// # Errors
     /// A state with another number of agents, or a device that failed.
@@ -158,7 +158,7 @@ impl Simulation {
         self.write_snapshot(&Snapshot::start(&self.model, state))
     }
 
-    /// Start a scene anew from its own start, whatever ran before: what follows is what a new simulation of it does.
+    /// Restart with a scene from its own start, whatever ran before. The run is then the same as in a new simulation of the scene.
     ///
     /// # Errors
     /// As [`Simulation::change`].
@@ -192,7 +192,8 @@ impl Simulation {
         self.refused.take().map_or(Ok(()), Err)
     }
 
-    /// Change the ways of the model after the steps so far: have those that are followed then, and begin to compute those that are awaited.
+    /// Apply `change` to the ways of the model at the current step. If it changes the followed ways, bind their texture; then begin to
+    /// compute the ways that are awaited.
     fn have_ways(&mut self, change: impl FnOnce(&mut CompiledScene, u64) -> bool) -> Result<(), GpuError> {
         if self.model.ways.is_none() {
             return Ok(());
@@ -201,7 +202,7 @@ impl Simulation {
         if change(&mut model, self.steps) {
             let mut known = self.bindings.textures.clone();
             let is_ahead = |ahead: &mut Ahead| model.ways.as_ref().is_some_and(|ways| Arc::ptr_eq(ways, &ahead.ways));
-            // A thread that broke leaves them to this one.
+            // If that thread panicked, the ways are computed below, on this thread.
             if let Some(Ahead { ways, work }) = self.ahead.take_if(is_ahead)
                 && let Ok(texture) = work.join()
             {
@@ -215,7 +216,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Begin to compute the ways that are awaited, beside steps.
+    /// Begin to compute the awaited ways on another thread, while steps go on.
     fn begin_ways(&mut self) {
         let is_ahead = |ways: &Arc<Ways>| self.ahead.as_ref().is_some_and(|ahead| Arc::ptr_eq(ways, &ahead.ways));
         let awaited = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways));
@@ -223,11 +224,11 @@ impl Simulation {
         let Some((texture, followed)) = self.bindings.textures.ways.clone() else { return };
         let (gpu, of) = (self.gpu.clone(), Arc::clone(&ways));
         let compute = move || crate::gpu::ways::texture(&gpu, &of, Some((&texture, &*followed)));
-        // Where there are no threads, they are computed when they are followed.
+        // If no thread can be started, they are computed when they are first followed.
         self.ahead = std::thread::Builder::new().spawn(compute).ok().map(|work| Ahead { ways, work });
     }
 
-    /// Send the part of a snapshot that a world keeps. Returns the buffers that begin with zeros.
+    /// Upload the kept buffers of one world from a snapshot. Returns the buffers that have to start with zeros.
     fn upload_kept(
         &self,
         world: u32,
@@ -251,18 +252,18 @@ impl Simulation {
         Ok(cleared)
     }
 
-    /// How many worlds its buffers hold.
+    /// The number of worlds in the buffers.
     fn worlds(&self) -> u32 {
         self.pipelines.apart.as_ref().map_or(1, |apart| apart.worlds)
     }
 
-    /// The first word of a world in a buffer.
+    /// Where a world begins in a buffer, words.
     fn start_of(&self, world: u32, buffer: BufferId) -> usize {
         let pitch = self.pipelines.apart.as_ref().and_then(|apart| apart.pitches.get(&buffer));
         pitch.map_or(0, |pitch| world as usize * (*pitch as usize / 4))
     }
 
-    /// Send what one of several worlds starts with.
+    /// Upload the parameters and the start of one of several worlds.
     pub(super) fn upload_world(&mut self, world: u32, model: &CompiledScene, start: &Snapshot) -> Result<(), GpuError> {
         self.upload_parameters(world, model);
         self.upload_kept(world, model, start)?;
@@ -282,9 +283,9 @@ impl Simulation {
         }
     }
 
-    /// Overwrite a buffer, so that the next stage starts from these words. Nothing happens where there is no such buffer. An
-    /// adapter with [`Gpu::texture_loads`] reads sorted agents from a texture, which this does not change. Should the device refuse it, the
-    /// next step returns why.
+    /// Overwrite a buffer, so that the next stage starts from these words. Does nothing if the simulation does not have the buffer. On an
+    /// adapter with [`Gpu::texture_loads`] stages read sorted agents from a texture, which this does not change. If the device refuses the
+    /// write, the next step returns why.
     pub fn write_words(&mut self, buffer: BufferId, words: &[u32]) {
         self.forget_cells();
         self.write(0, buffer, bytemuck::cast_slice(words));
@@ -306,19 +307,19 @@ impl Simulation {
         }
     }
 
-    /// Overwrite the parts of a buffer, of one that lies in a single part from some word on.
+    /// Write words into the parts of a buffer, from word `first` of each part on. If `first` is not 0, the buffer has one part.
     fn upload_parts(&self, made: &[&wgpu::Buffer], parts: &[Cow<'_, [u32]>], first: usize) -> Result<(), GpuError> {
         let mut parts = made.iter().zip(parts);
         parts.try_for_each(|(made, part)| self.gpu.upload(made, 4 * first as u64, bytemuck::cast_slice(part)))
     }
 
-    /// The buffers that the words of one lie in, and how many of each element lie there.
+    /// The parts of a buffer, and how many words of each element lie in each part.
     pub(crate) fn parts(&self, whole: BufferId) -> (Vec<&wgpu::Buffer>, Vec<usize>) {
         let parts = whole.row().parts(&self.model).into_iter();
         parts.map(|(part, width)| (self.buffer(part), width)).unzip()
     }
 
-    /// Where the words of a buffer lie; nowhere, where the scene has none.
+    /// The buffer on the device that holds the words of this one, and the first word there; `None` if the scene does not have it.
     fn place(&self, buffer: BufferId) -> Option<(BufferId, usize)> {
         let row = buffer.row();
         let (whole, first) = (row.used)(&self.model).then(|| row.place(&self.model))?;
@@ -326,12 +327,12 @@ impl Simulation {
         Some((host, first + bytes as usize / 4))
     }
 
-    /// Does it have this buffer, or the one that it is a part of?
+    /// Does the simulation have this buffer, by itself or as a part of another?
     pub fn has(&self, buffer: BufferId) -> bool {
         self.place(buffer).is_some_and(|(whole, _)| self.pipelines.binds(whole))
     }
 
-    /// Words of a buffer without padding.
+    /// Length of a buffer without padding, words.
     fn length(&self, buffer: BufferId) -> usize {
         buffer.row().bytes(&self.model, self.pipelines.bound.scan_block) as usize / 4
     }
@@ -374,8 +375,8 @@ impl Simulation {
         self.buffer(BufferId::SortedPosition)
     }
 
-    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose. Of more
-    /// agents than one binding holds, only the first words of each: see [`Buffer::parts`].
+    /// Which way each agent faces, by id: see [`crate::model::Pose`]. Nearly empty in scenes whose agents keep no pose. If one binding
+    /// cannot hold the poses of all agents, only the first words of each pose are here: see [`Buffer::parts`].
     pub fn pose_buffer(&self) -> &wgpu::Buffer {
         self.buffer(BufferId::Pose)
     }
@@ -386,15 +387,15 @@ impl Simulation {
         self.buffer(BufferId::Ground)
     }
 
-    /// For each cell of the map, and of a border of open cells around it, the nearest cell of the other kind, one after the other in rows
-    /// of 4,096 texels: see [`NearestWalls::texels`](crate::model::walls::NearestWalls::texels). None where no map has walls.
+    /// For each cell of the map, and of a border of open cells around it, the nearest cell of the other kind (wall or open), cell after
+    /// cell in rows of 4,096 texels: see [`NearestWalls::texels`](crate::model::walls::NearestWalls::texels). `None` if no map has walls.
     pub fn wall_texture(&self) -> Option<&wgpu::Texture> {
         self.bindings.walls().filter(|_| self.model.features.walled)
     }
 
-    /// What each agent remembers, by id, of that what the scene uses: [`CompiledScene::memory_size`] words each, and
-    /// [`CompiledScene::memory_place`] says which is which. Nearly empty in scenes whose agents remember nothing. Of more agents than
-    /// one binding holds, only the first words of each: see [`Buffer::parts`].
+    /// What each agent remembers, by id, as far as the scene uses it: [`CompiledScene::memory_size`] words for each agent, whose meaning
+    /// [`CompiledScene::memory_place`] gives. Nearly empty in scenes whose agents remember nothing. If one binding cannot hold the memory
+    /// of all agents, only the first words of each are here: see [`Buffer::parts`].
     pub fn memory_buffer(&self) -> &wgpu::Buffer {
         self.buffer(BufferId::Memory)
     }
@@ -404,12 +405,12 @@ impl Simulation {
         &self.model
     }
 
-    /// How fine its grid was wanted.
+    /// The grid that the options asked for.
     pub(crate) fn grid(&self) -> GridChoice {
         self.pipelines.options.grid
     }
 
-    /// The scene that it simulates, as of the start or the latest change.
+    /// The scene that is simulated, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -419,7 +420,7 @@ impl Simulation {
         &self.pipelines
     }
 
-    /// The device that it runs on.
+    /// The device that the simulation runs on.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }

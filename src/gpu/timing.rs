@@ -1,41 +1,41 @@
-//! Times of stages on the GPU: by timestamps around each dispatch, or on drivers that compute on the CPU by waiting for each.
+//! Measures times of stages on the GPU: by timestamps around each dispatch, or on software drivers by waiting for each.
 
 use super::resources::zeros;
 use super::{GpuError, Simulation};
 use crate::model::Stage;
 use std::time::{Duration, Instant};
 
-/// Times of some steps.
+/// The measured times of some steps.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
     /// For each pass of a step, its time in each step, s. Empty where passes are not timed.
     pub passes: Vec<Vec<f64>>,
-    /// The time of each whole step, s: from timestamps; without timestamps, from submission to completion; where each pass is waited
+    /// The time of each whole step, s: from timestamps; without timestamps, from submission to completion; if each pass is waited
     /// for, the sum over the passes.
     pub steps: Vec<f64>,
-    /// When each of these passes and steps began, and how long it took.
+    /// When each pass and each step began, and how long it took.
     pub spans: Vec<Span>,
     /// Timestamps that were dropped because they ran backward or past the time that the step took.
     pub dropped: u32,
 }
 
-/// A step or a pass of it in time, s.
+/// The time span of a step or of one of its passes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
     /// The number of the step, from 0.
     pub step: usize,
-    /// The pass, by its place in [`Simulation::of_step`](super::Simulation::of_step); none for the whole step.
+    /// The pass, as its index in [`Simulation::of_step`](super::Simulation::of_step); `None` for the whole step.
     pub pass: Option<usize>,
-    /// When it began, after the timer's origin.
+    /// When it began, counted from the timer's origin, s.
     pub begin: f64,
-    /// How long it took.
+    /// How long it took, s.
     pub length: f64,
 }
 
-/// Times steps.
+/// Runs single steps and measures their times.
 #[derive(Debug)]
 pub struct StepTimer {
-    /// What spans are counted from.
+    /// The time from which spans are counted.
     origin: Instant,
     clock: Clock,
     passes: u32,
@@ -43,17 +43,17 @@ pub struct StepTimer {
 
 #[derive(Debug)]
 enum Clock {
-    /// Timestamp queries for one step, the buffer that brings them back, and the seconds of a tick.
+    /// Timestamp queries for one step, the buffer that they are resolved into, and the seconds of a tick.
     Timestamps { queries: wgpu::QuerySet, resolved: wgpu::Buffer, period: f64 },
-    /// Each pass is submitted and waited for. llvmpipe takes timestamps late: when it next has to wait for something, which
-    /// may be after the pass that they are to begin.
+    /// Each pass is submitted and waited for. On llvmpipe timestamps are of no use: it takes one when it next has to wait for
+    /// something, which may be after the pass that the timestamp should begin.
     Passes,
-    /// Whole steps are.
+    /// Each whole step is submitted and waited for.
     Steps,
 }
 
 impl StepTimer {
-    /// A timer for this simulation's passes, whose spans count from now.
+    /// A timer for this simulation's passes. Spans count from now.
     pub fn new(simulation: &Simulation) -> StepTimer {
         StepTimer::since(Instant::now(), simulation)
     }
@@ -85,7 +85,7 @@ impl StepTimer {
         !matches!(self.clock, Clock::Steps)
     }
 
-    /// Run one step and add its times. That ways heed crowds before it is not timed.
+    /// Run one step and add its times to `times`. Updating the ways before it ([`Simulation::renew_ways`]) is not timed.
     ///
     /// # Errors
     /// A device that failed.
@@ -100,7 +100,7 @@ impl StepTimer {
         gpu.wait_for(None)?;
         let step = times.spans.iter().filter(|span| span.pass.is_none()).count();
         let begin = self.origin.elapsed().as_secs_f64();
-        // Passes are timed as they run where several steps follow each other.
+        // Passes are timed as they run in a row of steps; a simulation that has fused passes but does not run them is timed whole.
         let whole = simulation.pipelines().strides() && !simulation.in_strides();
         match &self.clock {
             Clock::Timestamps { queries, resolved, period } if !whole => {
@@ -111,7 +111,7 @@ impl StepTimer {
                 let words = gpu.download(resolved)?;
                 let ticks: Vec<u64> = words.chunks_exact(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect();
                 self.add(&ticks, wall, *period, times);
-                // Of timestamps only differences are known: the first pass begins when the step is submitted.
+                // Timestamps tell only differences: take it that the first pass begins when the step is submitted.
                 let since = |tick: u64| begin + tick.saturating_sub(ticks[0]) as f64 * period;
                 let length = |from: u64, to: u64| to.saturating_sub(from) as f64 * period;
                 times.spans.push(Span { step, pass: None, begin, length: length(ticks[0], ticks[ticks.len() - 1]) });
@@ -166,7 +166,7 @@ impl StepTimer {
     }
 }
 
-/// Record, submit and wait: the time that it takes.
+/// Record commands, submit them and wait. Returns the time from submission to completion.
 fn timed(
     simulation: &mut Simulation,
     record: impl FnOnce(&mut Simulation, &mut wgpu::CommandEncoder),
@@ -196,7 +196,7 @@ impl Times {
     }
 }
 
-/// The value below which this share of the values lies, on the line between the two next to it; 0 where there are none.
+/// The quantile of the values at `share` (0 to 1), interpolated linearly between the two nearest values; 0 without values.
 pub fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,13 +1,13 @@
-//! The least bytes that a pass can move: each buffer that it reads, once, and each that it writes, once; of a search for few their
-//! share. Neighbors are read many times, but from caches.
+//! The least bytes that a pass can move: one read of each buffer that it reads, and one write of each that it writes. A search for
+//! few agents counts only their share of the buffers. Neighbors are read many times, but from caches.
 
 use super::pipelines::{Program, in_rounds, sequence};
 use super::reflect::Binding;
 use super::{GpuError, Options};
 use crate::model::{BufferId, CompiledScene, DispatchDomain, PassId, StageId};
 
-/// The least bytes that a step moves when steps follow each other, and how many dispatches it has. Agents are loaded from buffers, as
-/// GPUs do it: a software driver reads them from a texture, a second copy.
+/// The least bytes that one of several steps in a row moves, and its number of dispatches. Agents count as loaded from buffers, as on
+/// GPUs; a software driver reads them from a texture, a second copy.
 ///
 /// # Errors
 /// A shader that does not compile, at the place in its file.
@@ -33,12 +33,12 @@ pub(super) fn of_pass(
     bindings: &[Binding],
 ) -> u64 {
     let times = |b: &Binding| match (pass, b.buffer) {
-        // Where no cell is too full, `crowd` looks at a flag, and the scan neither reads what full cells show nor puts it
-        // in place of their counts.
+        // While no cell is too full, `crowd` reads only a flag, and `scan` neither reads `visible` nor puts it in place of the
+        // counts.
         (PassId::Crowd, _) | (_, BufferId::Visible) => 0,
-        // A rank below 63 lies beside the cell.
+        // A rank below 63 is stored in the word of `cell`, so `rank` is rarely used.
         (_, BufferId::Rank) => 0,
-        // The cell follows from the position unless some agents are aside, or the driver computes on the CPU.
+        // `gather` computes the cell from the position, unless agents were set aside, or the driver computes on the CPU.
         (PassId::Gather, BufferId::Cell) if bindings.iter().all(|b| b.buffer != BufferId::OrderId) => 0,
         (PassId::ScanReduce, BufferId::Count) => 1,
         _ => u64::from(b.reads) + u64::from(b.writes),

@@ -1,4 +1,4 @@
-//! The nearest walls of a map, found once at the start, and after a stroke again around it.
+//! Finds the nearest walls of a map on the device, once at the start, and after a stroke again around it.
 
 use super::passes::{entire, pipelines, run};
 use super::readback::read_texture;
@@ -8,8 +8,9 @@ use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
 
-/// A texture of the nearest walls, as [`NearestWalls::texels`] has them. Without a map nobody reads what is in it. Where the device has those of
-/// a map of this size, the host finds what differs, and only that is sent; the host has to read them for that once.
+/// A texture of the nearest walls, with the words of [`NearestWalls::texels`]; without a map its contents are unused. If the device has the
+/// texture of a map of the same size (`before`), the host computes what differs, and only that is uploaded; for that the host may have to
+/// read the old texture back once.
 ///
 /// # Errors
 /// A device that failed.
@@ -24,7 +25,7 @@ pub(super) fn find(
     }
 }
 
-/// The texture of a map of before, with what differs around strokes.
+/// A copy of the texture of the earlier map, updated where the maps differ.
 fn renewed(
     gpu: &Gpu,
     now: &NearestWalls,
@@ -37,7 +38,7 @@ fn renewed(
         None => now.renew(then, &read_texture(gpu, known)?[..cells as usize]),
     };
     let [columns, rows] = now.size();
-    // The host has found them already, so it is not known which cells differ.
+    // The host had computed the texels before, so which of them differ is not known.
     let (part, _) = part.unwrap_or(([0..columns, 0..rows], 0));
     gpu.guarded(|| {
         let texture = room(gpu, now.size());
@@ -45,7 +46,7 @@ fn renewed(
         encoder.copy_texture_to_texture(known.as_image_copy(), texture.as_image_copy(), known.size());
         gpu.queue.submit([encoder.finish()]);
         if part.iter().all(|along| !along.is_empty()) {
-            // Rows of the texture from the first of these cells to the last.
+            // Upload the rows of the texture from the first cell of `part` to its last.
             let cell = |column: u32, row: u32| row * columns + column;
             let first = cell(part[0].start, part[1].start) / TEXELS_PER_ROW;
             let end = cell(part[0].end - 1, part[1].end - 1) / TEXELS_PER_ROW + 1;
@@ -100,7 +101,7 @@ fn searched(gpu: &Gpu, nearest: Option<&NearestWalls>) -> wgpu::Texture {
     texture
 }
 
-/// Bit by bit: is it a wall?
+/// One bit per cell, 1 for a wall, from the lowest bit of each word up.
 fn bits(solid: &[bool]) -> Vec<u32> {
     let word = |cells: &[bool]| cells.iter().rfold(0, |word, solid| word << 1 | u32::from(*solid));
     solid.chunks(32).map(word).collect()

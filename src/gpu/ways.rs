@@ -15,22 +15,21 @@ const SIDE: u32 = 16;
 const GROUP: u32 = 256;
 /// Workgroups along the first axis of a dispatch.
 const GROUPS_ACROSS: u32 = 32768;
-/// Rounds after which the host looks whether there are tiles left, at first and at most.
+/// Rounds after which the host checks whether tiles are left: the first number, doubled each time up to the second.
 const ROUNDS: [u32; 2] = [32, 512];
 
 const TEXT: &str = include_str!("../../shaders/map/ways.wgsl");
 const PASSES: [&str; 6] = ["relax", "turn", "lead", "gather", "recall", "doubt"];
 
-/// Ways that are on the device, with their texture.
+/// Ways that are already on the device: their texture, and what it was computed from.
 pub(super) type Known<'a> = (&'a wgpu::Texture, &'a Ways);
 
-/// The texture of the ways to all goals. Where the device has others already that differ in costs alone, it computes only what the difference
-/// reaches.
+/// The texture of the ways to all goals. If `before` differs from `ways` in costs alone, only what the difference reaches is computed anew.
 ///
 /// # Errors
 /// A texture that is larger than the device takes, or a device that failed.
 pub(super) fn texture(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Result<wgpu::Texture, GpuError> {
-    // A software driver takes long for a front in tiles: each visit of a tile waits at barriers again and again.
+    // A software driver is slow at the passes, because each visit of a tile waits at many barriers. So there the host computes the ways.
     if !gpu.software() {
         return Ok(computed(gpu, ways, before)?.0);
     }
@@ -46,7 +45,7 @@ pub(super) fn texture(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Resu
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
         let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 };
         gpu.caught(|| gpu.queue.write_texture(target, bytemuck::cast_slice(&words), layout, size))?;
-        // What was written takes memory a second time until it is done.
+        // The staging copy takes as much memory again until the write is done.
         gpu.queue.submit([]);
         gpu.wait_for(None)?;
     }
@@ -60,12 +59,12 @@ fn room(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
     gpu.caught(|| gpu.texels(BufferId::Ways.name(), rows.max(1)))
 }
 
-/// The texture, filled by passes on the device, and how many tiles were computed for that.
+/// The texture, filled by passes on the device, and the number of tiles computed.
 fn computed(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Result<(wgpu::Texture, u32), GpuError> {
     let texture = room(gpu, ways)?;
     let before = before.filter(|(_, known)| ways.differs_in_costs(known));
     let goals = ways.goals.len() as u32;
-    // So many goals at once as bindings hold.
+    // As many goals at a time as one binding holds.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
     let at_once = (largest_binding(&gpu.device.limits()) / each).clamp(1, u64::from(goals.max(1))) as u32;
     let chunks = (0..goals).step_by(at_once as usize).map(|first| first..first + at_once.min(goals - first));
@@ -88,7 +87,8 @@ impl Chunk<'_> {
         [self.ways.walls.columns.div_ceil(SIDE), self.ways.walls.rows.div_ceil(SIDE)]
     }
 
-    /// The tiles of some cells of a goal, and of the cells around them, for what follows from a cell may lie in a tile beside its own.
+    /// The tiles of some cells of a goal and of the cells around them, because a cell also affects its neighbors, which may lie in the next
+    /// tile.
     fn tiles_of<'a>(&self, goal: u32, cells: impl Iterator<Item = &'a u32>) -> Vec<u32> {
         let ([across, down], columns) = (self.tiles(), self.ways.walls.columns);
         let around = |at: u32, count: u32| at.saturating_sub(1) / SIDE..=((at + 1) / SIDE).min(count - 1);
@@ -102,7 +102,7 @@ impl Chunk<'_> {
         tiles
     }
 
-    /// Where the ways to these goals lie in a texture.
+    /// The part of the texture of ways that these goals take.
     fn place<'a>(&self, texture: &'a wgpu::Texture) -> (wgpu::TexelCopyTextureInfo<'a>, wgpu::Extent3d) {
         let mut place = texture.as_image_copy();
         place.origin.y = self.of.start * self.ways.rows_per_goal();
@@ -110,7 +110,7 @@ impl Chunk<'_> {
         (place, wgpu::Extent3d { width: TEXELS_PER_ROW, height, depth_or_array_layers: 1 })
     }
 
-    /// Compute these ways, and copy them into the texture. Returns how many tiles were computed for that.
+    /// Compute the ways to these goals, and copy them into the texture. Returns the number of tiles computed.
     fn compute(&self, gpu: &Gpu, before: Option<Known<'_>>, texture: &wgpu::Texture) -> Result<u32, GpuError> {
         let (ways, goals) = (self.ways, self.goals());
         let (columns, rows, cells) = (ways.walls.columns, ways.walls.rows, ways.cells());
@@ -134,7 +134,7 @@ impl Chunk<'_> {
             }
         }
         let groups = [(list.len() as u32).min(GROUPS_ACROSS), (list.len() as u32).div_ceil(GROUPS_ACROSS), 1];
-        // The second round, so that it is later than any stamp.
+        // Rounds begin at 2, later than any stamp (0 or 1).
         let control = [2, list.len() as u32, 0];
         list.resize(2 * entries as usize, 0);
         let by_grid = u32::from(ways.measure == Measure::Grid);
@@ -192,18 +192,18 @@ impl Chunk<'_> {
             set(pass, &turn);
             pass.dispatch_workgroups(1, 1, 1);
         };
-        // One invocation for each of these.
+        // One invocation for each of `count` items, in each of `layers`.
         let all = |pass: &mut wgpu::ComputePass<'_>, bound: &Bound, count: u32, layers: u32| {
             set(pass, bound);
             let needed = count.div_ceil(GROUP);
             pass.dispatch_workgroups(needed.min(GROUPS_ACROSS), needed.div_ceil(GROUPS_ACROSS), layers);
         };
-        // All tiles that were ever listed are the next list.
+        // The next list is all tiles that were ever listed.
         let gathered = |pass: &mut wgpu::ComputePass<'_>| {
             all(pass, &gather, entries, 1);
             next_list(pass);
         };
-        // Record passes, and read how many tiles are on the list then.
+        // Record passes, run them, and read how many tiles are on the list afterwards.
         let left = |record: &dyn Fn(&mut wgpu::ComputePass<'_>)| {
             let record = |gpu: &Gpu, encoder: &mut wgpu::CommandEncoder| {
                 record(&mut encoder.begin_compute_pass(&Default::default()));
@@ -247,7 +247,7 @@ impl Chunk<'_> {
 }
 
 impl Gpu {
-    /// The ways to all goals, computed by passes on the device, whatever it is: the words that [`Ways::words`] describes.
+    /// The ways to all goals, computed by passes on the device, on a software driver too, as the words that [`Ways::words`] describes.
     ///
     /// # Errors
     /// A texture that is larger than the device takes, or a device that failed.
@@ -269,14 +269,15 @@ mod tests {
     use crate::gpu::AdapterChoice;
     use crate::model::ways::drawn::{STROKES, across_a_street, stroke};
 
-    /// The ways computed from other ones that differ in costs alone: their words, and how many tiles were computed for that.
+    /// The words of ways that are computed from others that differ in costs alone, and the number of tiles computed.
     fn ways_after(gpu: &Gpu, before: &Ways, ways: &Ways) -> (Vec<u32>, u32) {
         let (known, _) = computed(gpu, before, None).unwrap();
         let (texture, tiles) = computed(gpu, ways, Some((&known, before))).unwrap();
         (read(gpu, ways, &texture).unwrap(), tiles)
     }
 
-    /// So many maps whose ways after a stroke are not those that the host computes from nothing, with a mistake in the passes.
+    /// The number of maps for which ways updated after a stroke differ from those that the host computes from nothing, with a mistake put
+    /// into the passes.
     fn wrong(mistake: Option<[&str; 2]>) -> usize {
         let gpu = Gpu::open(&AdapterChoice::Best).unwrap();
         if let Some([from, to]) = mistake {

@@ -1,5 +1,5 @@
-//! Several worlds side by side: each pass of a step is one dispatch for all of them. A small world keeps little of a GPU busy, and a
-//! dispatch has its price.
+//! Several worlds side by side: each pass of a step is one dispatch for all of them. A small world keeps little of a GPU busy, and each
+//! dispatch has a fixed cost.
 
 use super::buffers::parameters;
 use super::limits::{AGENTS_PER_ROW, largest_binding};
@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// As many of these worlds as fit, from the first one on. Why there are none, for a person.
+/// How as many of these worlds as fit, from the first one on, share the buffers. The error says why none do, for a person.
 fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
     let most_layers = limits.max_compute_workgroups_per_dimension;
     let mut apart = Apart { worlds: (models.len() as u32).min(most_layers), pitches: BTreeMap::new() };
@@ -25,8 +25,7 @@ fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> 
         apart.pitches.insert(buffer, pitch);
         bytes += u64::from(pitch) * if buffer.row().usage.is_texture() { BYTES_PER_ROW } else { 1 };
     }
-    // The states are made in the memory of this machine, where a driver that computes on the CPU has the buffers too, and says nothing when
-    // none is left.
+    // States are made in host memory. A software driver has its buffers there too, and reports nothing when none is left.
     let fits = memory::usable().map_or(u64::MAX, |usable| usable / 2 / bytes.max(1));
     apart.worlds = apart.worlds.min(fits.try_into().unwrap_or(u32::MAX));
     Ok(apart)
@@ -35,7 +34,8 @@ fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> 
 /// Bytes of a row of the texture that sorted agents are loaded from.
 const BYTES_PER_ROW: u64 = 2 * 16 * AGENTS_PER_ROW as u64;
 
-/// The pitch of a buffer, and how large it may be for all worlds together. None where one is for all, because its parameters are the same.
+/// The distance from one world to the next in a buffer, and the largest size for all worlds together: bytes, or rows of a texture. `None`
+/// if all worlds share the buffer, because its parameters are equal in all of them.
 fn pitch(
     buffer: BufferId,
     program: &Program,
@@ -86,7 +86,7 @@ fn least_common_multiple(a: u32, b: u32) -> u32 {
 fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Option<&'static str> {
     let is_cut = |buffer: &Buffer| buffer.parts(next).len() > 1;
     let rules = [
-        // What such shaders read beyond the end of a buffer would be another world's, and how deep they nest is not known.
+        // Reads beyond the end of a buffer would reach into another world, and how deeply a user's shaders nest is not known.
         (!options.shaders.checked(next), "have shaders of a user's"),
         (next.nearest_walls.is_none() && next.ways.is_none(), "have maps"),
         (!next.features.skips, "have agents that skip steps"),
@@ -104,19 +104,20 @@ fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Op
     rules.into_iter().find(|(holds, _)| !holds).map(|(_, what)| what)
 }
 
-/// Worlds of one kind, with the same behaviors and as many agents, that differ in numbers: parameters, seeds, sizes. What each of them
-/// does is to the bit what it does alone.
+/// Several worlds with the same behaviors and equally many agents, which differ in numbers: parameters, seeds, sizes. Each world's results
+/// are to the bit those that it has alone.
 #[derive(Debug)]
 pub struct Worlds {
-    /// The one with the most cells, which has the buffers of all.
+    /// The simulation of the world with the most cells. Its buffers hold all worlds.
     largest: Simulation,
     models: Vec<CompiledScene>,
     scenes: Vec<Scene>,
 }
 
 impl Worlds {
-    /// As many of these worlds as can run side by side, from the first one on, each from its state: see [`Worlds::scenes`]. The first one
-    /// that differs from it in more than numbers, or does not fit, is the last one that is asked for. Blocks while shaders compile.
+    /// As many of these worlds as can run side by side, from the first one on, each from its state: [`Worlds::scenes`] tells which.
+    /// `starts` is read up to the first world that differs from the first one in more than numbers, or does not fit. Blocks while shaders
+    /// compile.
     ///
     /// # Errors
     /// What [`Simulation::new`] may fail with, and [`GpuError::NotSideBySide`] if not even two can: scenes of other behaviors or of other
@@ -132,7 +133,7 @@ impl Worlds {
             let compile = |()| Ok(CompiledScene::new(&scene, options.grid)?.bound_by(largest_binding(&limits)));
             let model = match state.check(&scene).map_err(GpuError::from).and_then(compile) {
                 Ok(model) => model,
-                // What is wrong with a later one is its own affair.
+                // An error in a later world ends the list: whoever runs that world gets the error.
                 Err(_) if !models.is_empty() => break,
                 Err(error) => return Err(error),
             };
@@ -148,7 +149,7 @@ impl Worlds {
         if models.len() < 2 {
             return Err(refused(what.to_owned()));
         }
-        // The worlds are alike, so one program is for all of them.
+        // The worlds are alike, so one program serves all of them.
         let program = Program::checked(gpu, &models[0], options)?;
         let apart = apart(&program, &models, &limits).map_err(refused)?;
         models.truncate(apart.worlds as usize);
@@ -168,7 +169,7 @@ impl Worlds {
         Ok(Worlds { largest, models, scenes })
     }
 
-    /// The scenes that run.
+    /// The scenes of the worlds that run.
     pub fn scenes(&self) -> &[Scene] {
         &self.scenes
     }
@@ -178,12 +179,12 @@ impl Worlds {
         self.largest.steps()
     }
 
-    /// The device that they run on.
+    /// The device that the worlds run on.
     pub fn gpu(&self) -> &Gpu {
         self.largest.gpu()
     }
 
-    /// Run so many steps in all of them: see [`Simulation::step`].
+    /// Run `steps` steps in all worlds: see [`Simulation::step`].
     ///
     /// # Errors
     /// A device that failed.
@@ -191,7 +192,7 @@ impl Worlds {
         self.largest.step(steps)
     }
 
-    /// Digest and observables of each, as they are when the steps submitted so far are done. Blocks until then.
+    /// The digest and observables of each world when the steps submitted so far are done. Blocks until then.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
@@ -199,7 +200,7 @@ impl Worlds {
         self.largest.observe_worlds(&self.models)
     }
 
-    /// The whole state of each. Blocks until they are there.
+    /// The whole state of each world. Blocks until all are read.
     ///
     /// # Errors
     /// A device that failed.

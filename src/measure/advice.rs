@@ -1,4 +1,5 @@
-//! What follows from the figures of a step: sentences, each with what was counted and, where keys of the scene can change it, these keys.
+//! Advice that follows from the figures of a step: sentences, each with what was counted and, if keys of the scene can change it, these
+//! keys.
 
 use super::{Load, SearchLoop};
 use crate::gpu::{GpuError, Options};
@@ -9,11 +10,11 @@ use serde::Serialize;
 /// A finding, and what can be done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
-    /// Its kind.
+    /// What the finding is about.
     pub about: About,
-    /// A sentence.
+    /// The finding, in a sentence.
     pub text: String,
-    /// Keys that do what it says, as `--set` takes them.
+    /// Keys that change what the finding says, as `--set` takes them; empty if none do.
     pub set: Vec<String>,
 }
 
@@ -21,7 +22,7 @@ pub struct Advice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum About {
-    /// Lanes that wait for others.
+    /// Lanes that wait for others in the same lockstep group.
     Waiting,
     /// The test of the field of view.
     Cones,
@@ -31,9 +32,9 @@ pub enum About {
     Steering,
     /// A world that is mostly empty.
     Empty,
-    /// Dispatches that take longer than their work.
+    /// Dispatches whose launches take longer than their work.
     Launches,
-    /// Memory.
+    /// The bandwidth of the memory.
     Memory,
 }
 
@@ -48,13 +49,13 @@ pub struct Facts<'a> {
     pub options: &'a Options,
     /// What the search works through.
     pub load: &'a Load,
-    /// What a candidate takes.
+    /// The instructions that a candidate takes; `None` if agents do not look at neighbors.
     pub search: Option<SearchLoop>,
-    /// Lanes of the adapter that run in step.
+    /// Lanes of the adapter that run in lockstep.
     pub lanes: u32,
-    /// The share of `steer` in the time of a step, where stages are timed.
+    /// The share of `steer` in the time of a step, if stages are timed.
     pub steer: Option<f64>,
-    /// The share of `scan`.
+    /// The share of `scan`, likewise.
     pub scan: Option<f64>,
     /// The share of a step that its dispatches alone would take.
     pub launches: f64,
@@ -62,24 +63,25 @@ pub struct Facts<'a> {
     pub memory: f64,
 }
 
-/// Waiting is worth a word from this share of the lane-steps.
+/// The least share of lane-steps spent waiting at which waiting is reported.
 const WAITING: f64 = 0.25;
-/// A behavior looks far beyond the others where they look no farther than this share of its radius.
+/// A behavior looks far beyond the others if none of them looks farther than this share of its radius.
 const FAR: f32 = 0.8;
-/// Steps between two looks that are worth the passes that they add: with two, a plane of few neighbors became slower.
+/// The suggested `update_every`. Skipping steps adds passes, and this many gain more than these cost: with 2, a planar world with few
+/// neighbors became slower.
 const RARELY: u32 = 4;
-/// Steering is most of a step from this share.
+/// The least share of a step at which steering is reported.
 const STEERING: f64 = 0.6;
-/// A world is mostly empty where the box around its agents has at most this share of its cells.
+/// A world is mostly empty if the box around its agents has at most this share of its cells.
 const EMPTY: f64 = 0.5;
-/// Dispatches and memory are worth a word from this share of a step.
+/// The least share of a step at which dispatches or memory are reported.
 const WORTH: f64 = 0.3;
 
 impl Facts<'_> {
-    /// What follows.
+    /// All advice that follows from the figures.
     ///
     /// # Errors
-    /// A changed scene that cannot be counted.
+    /// A scene with changed keys for which nothing can be counted.
     pub fn advice(&self) -> Result<Vec<Advice>, GpuError> {
         let all = [
             self.waiting(),
@@ -123,7 +125,7 @@ impl Facts<'_> {
         Ok((then < now).then_some(Advice { about: About::Cones, text, set }))
     }
 
-    /// The species with the most agents of which one behavior alone looks far.
+    /// Advice if, in the species with the most agents, one behavior alone looks far.
     fn radius(&self) -> Result<Option<Advice>, GpuError> {
         let (index, species) = match self.scene.species.iter().enumerate().max_by_key(|(_, species)| species.count) {
             Some(found) if self.load.lookers > 0 => found,
@@ -174,14 +176,14 @@ impl Facts<'_> {
         let size: Vec<f32> = (0..axes)
             .map(|axis| {
                 let farthest = living.clone().map(|at| at[axis].abs()).fold(0.0, f32::max);
-                // Room for everybody to look around, and no more than there is.
+                // Room for all agents to look around, but not more than the world has now.
                 (2.0 * (farthest + radius + self.scene.world.margin)).ceil().min(self.scene.world.size[axis])
             })
             .collect();
         let set = vec![format!("world.size={size:?}")];
         let Some(scene) = self.changed(&set) else { return Ok(None) };
         let cells = |scene: &Scene| Ok::<_, GpuError>(CompiledScene::new(scene, self.options.grid)?.world.cell_count);
-        // A map may need more room than its agents.
+        // A scene with a map may need a larger world than its agents do, and is refused then.
         let (now, Ok(then)) = (cells(self.scene)?, cells(&scene)) else { return Ok(None) };
         let scan = self.scan.map_or(String::new(), |share| format!("scan is {:.0} % of the step: ", share * 100.0));
         let text = format!(
@@ -192,7 +194,8 @@ impl Facts<'_> {
     }
 
     fn launches(&self) -> Option<Advice> {
-        // The rest grows with the agents, and the dispatches do not.
+        // The rest of a step grows with the number of agents, the time of dispatches does not: at 10 % dispatches, the rest is 9 times
+        // theirs.
         let share = self.launches.min(0.99);
         let agents = f64::from(self.scene.agent_count()) * share / (1.0 - share) * 9.0;
         let text = format!(
@@ -212,7 +215,7 @@ impl Facts<'_> {
         (share >= WORTH).then_some(Advice { about: About::Memory, text, set: Vec::new() })
     }
 
-    /// Every key of this name of an acting behavior whose value the condition meets, set to another value.
+    /// For every active behavior with this key whose value meets the condition: a setting of the key to `value`.
     fn keys(&self, key: &str, such: impl Fn(&Setting) -> bool, value: &str) -> Vec<String> {
         let mut set = Vec::new();
         for (index, species) in self.scene.species.iter().enumerate() {
@@ -226,7 +229,7 @@ impl Facts<'_> {
         set
     }
 
-    /// The scene with these keys set, and as many agents. None where there is nothing to set, or where it would not be valid.
+    /// The scene with these keys set and the same number of agents; `None` if there is nothing to set, or if the scene would not be valid.
     fn changed(&self, set: &[String]) -> Option<Scene> {
         let source = &self.scene.source;
         let mut overrides = source.overrides.clone();
@@ -236,7 +239,7 @@ impl Facts<'_> {
         let scene = Scene::parse(&source.text, &source.origin, &overrides).ok().filter(|_| !set.is_empty())?;
         let counts = self.scene.species.iter().map(|species| species.count).collect::<Vec<_>>();
         let size = if set.iter().any(|text| text.starts_with("world.size")) { &scene } else { self.scene }.world.size;
-        // What lies in the world has grown with it.
+        // `with_agents` scales the world and what lies in it with the number of agents; then counts and size are set exactly.
         let scene = scene.with_agents(self.scene.agent_count()).ok()?.with(|draft| {
             draft.species.iter_mut().zip(&counts).for_each(|(species, count)| species.count = *count);
             draft.world.size = size;

@@ -1,4 +1,4 @@
-//! What an adapter can do at most, measured on it: nothing of a step is faster.
+//! The most that an adapter can do, measured on it: no part of a step is faster.
 
 use super::median;
 use crate::gpu::{Gpu, GpuError, passes, resources::zeros};
@@ -8,19 +8,19 @@ use std::time::Instant;
 /// The three ceilings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
-    /// Bytes read and written in a second by a copy from buffer to buffer, GB/s.
+    /// Bytes read plus bytes written by a copy from buffer to buffer, GB/s.
     pub copy_gb_per_s: f64,
-    /// Instructions of all lanes in a second, each of which needs the one before, 1e9/s.
+    /// Instructions of all lanes in chains in which each needs the result of the one before, 1e9/s.
     pub instructions_g_per_s: f64,
     /// Time of a dispatch that does next to nothing and waits for the one before, µs.
     pub dispatch_us: f64,
 }
 
-/// Vectors of four words that are copied, on a software driver; a GPU has caches that must not hold them.
+/// Vectors of four words that are copied on a software driver. A GPU copies 8 times as many, so that its caches cannot hold them.
 const VECTORS: u64 = 1 << 20;
-/// Invocations that compute, on a software driver; a GPU has more lanes to fill.
+/// Invocations that multiply on a software driver. A GPU runs 32 times as many, because it has more lanes to fill.
 const INVOCATIONS: u32 = 1 << 16;
-/// Multiplications of each, as the shader says: 32 rounds of 16 vectors of four.
+/// Multiplications of each invocation in the shader: 32 rounds of 16 vectors of four.
 const CHAIN: u32 = 32 * 16 * 4;
 /// Empty dispatches in a row.
 const DISPATCHES: u32 = 64;
@@ -89,7 +89,7 @@ impl Ceilings {
     }
 }
 
-/// The time of some dispatches in a row, s, without the time of a submission.
+/// The median time of a number of dispatches in a row, s, less the time of an empty submission.
 fn time(
     gpu: &Gpu,
     pipeline: &wgpu::ComputePipeline,

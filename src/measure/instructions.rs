@@ -1,9 +1,9 @@
-//! The instructions of each pass, and of the search for neighbors for each candidate, counted in the SPIR-V that
+//! The instructions of each pass, and those that the search for neighbors takes for each candidate, counted in the SPIR-V that
 //! is loaded.
 //!
 //! Counted is what a lane computes: arithmetic, comparisons, conversions, selections and extended instructions, once for each
-//! component; loads and stores of buffers and their addresses; conditional branches; subgroup operations. What a compiler does
-//! away with is not: moves between registers, local variables, composites, labels and calls.
+//! component; loads and stores of buffers and their addresses; conditional branches; subgroup operations. Not counted is what a
+//! compiler removes: moves between registers, local variables, composites, labels and calls.
 
 use crate::gpu::{GpuError, Language, Options, PassText, dump};
 use crate::model::{BufferId, CompiledScene, PassId};
@@ -12,17 +12,17 @@ use spirv::{Decoration, Op, StorageClass};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-/// Instructions of the loop over candidates in the stage `steer`, or of all such loops where it has several.
+/// Instructions of the loop over candidates in the stage `steer`, or of all such loops if it has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SearchLoop {
-    /// For each candidate.
+    /// Instructions for each candidate.
     pub test: u32,
-    /// More for each that is near enough: every behavior that looks.
+    /// Further instructions for each candidate that is near enough: those of all behaviors that look at neighbors.
     pub hit: u32,
 }
 
 impl SearchLoop {
-    /// Count them for a model. None where its agents look at nobody.
+    /// Count them for a model; `None` if its agents do not look at neighbors.
     ///
     /// # Errors
     /// A shader that cannot be used.
@@ -35,9 +35,9 @@ impl SearchLoop {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instructions {
     /// The entry point of each pass, and the instructions of its code: the body of each loop once, and both sides of each branch.
-    /// An invocation of a pass without loops runs so many at most.
+    /// In a pass without loops this is the most that an invocation runs.
     pub passes: Vec<(PassId, u32)>,
-    /// Of the loop over candidates. None where agents look at nobody.
+    /// The instructions of the loop over candidates; `None` if agents do not look at neighbors.
     pub search: Option<SearchLoop>,
 }
 
@@ -53,7 +53,7 @@ impl Instructions {
             found.passes.push((pass.entry_point, module.whole()));
             let binding =
                 |buffer| pass.bindings.iter().find(|binding| binding.buffer == buffer).map(|found| found.index);
-            // The loop over agents at the very same point looks at no velocity.
+            // Loops over candidates read both; the loop over agents at the very same point reads no velocities.
             let columns = [binding(BufferId::SortedPosition), binding(BufferId::SortedVelocity)];
             if let (PassId::Steer, [Some(positions), Some(velocities)]) = (pass.entry_point, columns) {
                 found.search = search(model, &module.search_loops([positions, velocities]));
@@ -63,15 +63,15 @@ impl Instructions {
     }
 }
 
-/// What the loops over candidates do for one of them.
+/// The instructions that the loops over candidates together run for one candidate.
 fn search(model: &CompiledScene, loops: &[SearchLoop]) -> Option<SearchLoop> {
     let longest = loops.iter().max_by_key(|search| search.test + search.hit)?;
     let test = loops.iter().map(|search| search.test).min()?;
     if !(model.features.topological && model.spatial) {
         return Some(*longest);
     }
-    // Agents that are near enough are listed, and then taken from the list twice: to be ranked, and to be added. Loops that do the same to a
-    // candidate, of a walk or of a list, are one here.
+    // Candidates that are near enough are put into a list, which is then gone through twice: to rank them, and to add them. Loops that do
+    // the same to a candidate, whether over a walk or over the list, count once.
     let hits: BTreeSet<u32> = loops.iter().map(|search| search.hit).collect();
     let again = hits.len().saturating_sub(1) as u32;
     Some(SearchLoop { test, hit: hits.iter().sum::<u32>() + again * longest.test })
@@ -90,7 +90,7 @@ struct Module {
     /// Binding of each variable.
     bindings: HashMap<u32, u32>,
     functions: HashMap<u32, Vec<Instruction>>,
-    /// The function that a pass begins with.
+    /// The function of the pass's entry point.
     entry: u32,
 }
 
@@ -100,7 +100,7 @@ impl Module {
         Module::read(&words.collect::<Vec<_>>())
     }
 
-    /// The instructions of the entry point, and of all that it calls, as often as it is written.
+    /// The instructions of the entry point and of the functions that it calls, as often as a call is written.
     fn whole(&self) -> u32 {
         let SearchLoop { test, hit } =
             self.functions.get(&self.entry).map_or_else(Default::default, |body| self.cost(body));
@@ -135,7 +135,7 @@ impl Module {
                 _ => {}
             }
             if let Some(function) = current {
-                // Of these opcodes, the first operand is the type and the second the result; the others have no result.
+                // Opcodes with a result have its type as the first operand and its id as the second.
                 let has_result = opcode != Op::Store && !(Op::LoopMerge..=Op::Unreachable).contains(&opcode);
                 if let ([ty, result, ..], true) = (operands.as_slice(), has_result) {
                     module.types.insert(*result, *ty);
@@ -146,7 +146,7 @@ impl Module {
         module
     }
 
-    /// What the innermost loops that look at the buffers of these bindings do for one candidate.
+    /// The costs of the innermost loops that read both buffers of these bindings, for one candidate.
     fn search_loops(&self, columns: [u32; 2]) -> Vec<SearchLoop> {
         let looks = |range: &[Instruction]| columns.iter().all(|column| self.touches(range, *column));
         let looking = |body: &[Instruction]| -> Vec<Range<usize>> {
@@ -164,7 +164,7 @@ impl Module {
         loops.collect()
     }
 
-    /// Do these instructions, or the functions that they call, look at the buffer?
+    /// Do these instructions, or the functions that they call, access the buffer with this binding?
     fn touches(&self, body: &[Instruction], binding: u32) -> bool {
         let accesses = |(opcode, operands): &Instruction| {
             *opcode == Op::AccessChain && operands.get(2).and_then(|base| self.bindings.get(base)) == Some(&binding)
@@ -189,10 +189,10 @@ impl Module {
         called
     }
 
-    /// Instructions that always run, and instructions under a condition.
+    /// The instructions of a body: `test` are those that always run, `hit` those under a condition.
     fn cost(&self, body: &[Instruction]) -> SearchLoop {
         let mut cost = SearchLoop::default();
-        // The label at which the outermost condition ends, and one that begins with the next branch.
+        // The label at which the outermost open condition ends, and the one at which the condition ends that the next branch opens.
         let (mut condition, mut next) = (None, None);
         for (opcode, operands) in body {
             if *opcode == Op::Label && condition == operands.first().copied() {
@@ -213,7 +213,7 @@ impl Module {
         cost
     }
 
-    /// What an instruction counts.
+    /// How much an instruction counts: 0, 1, or its number of components.
     fn lanes_of(&self, opcode: Op, operands: &[u32]) -> u32 {
         let components = |ty: Option<&u32>| ty.and_then(|ty| self.components.get(ty)).copied().unwrap_or(1);
         let far = |pointer: Option<&u32>| {
@@ -236,7 +236,7 @@ impl Module {
     }
 }
 
-/// The instructions of each loop, from behind its head to its merge label.
+/// The range of instructions of each loop, from behind its head to its merge label.
 fn loops(body: &[Instruction]) -> Vec<Range<usize>> {
     let head = |(at, (opcode, operands)): (usize, &Instruction)| {
         let merge = operands.first().filter(|_| *opcode == Op::LoopMerge)?;

@@ -1,4 +1,4 @@
-//! What the search for neighbors works through in a step: counted from a state, by the reference's own walk.
+//! The work of the search for neighbors in a step, counted from a state by the reference's own walk.
 
 use crate::cpu::common::walk::walk_rows;
 use crate::cpu::{Buffers, CpuError, Execution, Simulation};
@@ -10,90 +10,91 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// Numbers of lanes that run in step: a software driver's, NVIDIA's and Apple's, and the older of AMD's.
+/// Numbers of lanes that run in lockstep: on a software driver, on NVIDIA and Apple GPUs, and on older AMD GPUs.
 pub const LANES: [usize; 3] = [8, 32, 64];
 
 /// How much the agents that look in a step have to work through.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Load {
-    /// Agents that look in this step: not frozen ones, not ones that skip it, and not ones without a behavior that looks.
+    /// Agents that look at neighbors in this step: not frozen, not skipping it, and with a behavior that looks.
     pub lookers: u32,
-    /// Agents that each looks at to know whether they are near.
+    /// Candidates that a looker tests for being near.
     pub tests: Spread,
-    /// Tested candidates within the perception radius.
+    /// Tested candidates within the perception radius, for each looker.
     pub hits: Spread,
-    /// Ranges of agents that each goes through, without empty ones.
+    /// Ranges of sorted agents that a looker goes through, without empty ones.
     pub ranges: Spread,
-    /// What that comes to where agents are computed in groups that run in step, for each of [`LANES`].
+    /// What that costs if agents are computed in groups of lanes that run in lockstep, for each of [`LANES`].
     pub lanes: Vec<LaneLoad>,
     /// How many cells hold how many agents.
     pub occupancy: Vec<Occupancy>,
-    /// Agents that are set aside from cells of more than `world.crowd`: these show the others only.
+    /// Agents that are set aside from cells with more than `world.crowd` agents, so that no agent perceives them.
     pub unseen: u32,
 }
 
-/// A figure of agents.
+/// How a figure is distributed over agents.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Spread {
     /// Its mean.
     pub mean: f64,
-    /// Of a hundred agents, 99 have at most this.
+    /// The 99th percentile: of a hundred agents, 99 have at most this.
     pub p99: u32,
     /// The largest.
     pub most: u32,
 }
 
-/// Steps of lanes that run in step, for each agent that looks: the slowest lane decides.
+/// Lane-steps per looker, if lanes run in lockstep: in one lane-step a lane tests a candidate or waits. The slowest lane of a group
+/// decides.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LaneLoad {
-    /// Lanes that run in step.
+    /// Lanes that run in lockstep.
     pub lanes: usize,
-    /// As they go: each through its first range, then each through its second, whichever rows these are in.
+    /// As the shader does it: all lanes go through their first ranges, then all through their second ones, whichever rows these are in.
     pub walk: f64,
-    /// Of these steps, the ones in which any lane has a hit: all wait while it is added.
+    /// Of these lane-steps, the ones in which any lane has a hit: all lanes wait while it is added.
     pub hits: f64,
-    /// Where they went through the rows together: first the rows above their own cells, then their own rows, and so on.
+    /// If the lanes went through the rows together instead: first the rows above their own cells, then their own rows, and so on.
     pub rows: f64,
-    /// Where each went through a list of its own.
+    /// If each lane went through a single list of its own candidates instead.
     pub flat: f64,
-    /// Agents that the lanes of a group load, each counted once: what is left where lanes share their loads or find them in
+    /// Agents that a group of lanes loads, each counted once, per looker: the loads that are left if lanes share them or find them in
     /// the fastest cache.
     pub loads: f64,
 }
 
-/// Cells with about so many agents.
+/// The cells whose number of agents is in a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occupancy {
-    /// From this number,
+    /// The least number of agents in such a cell.
     pub from: u32,
-    /// to this one.
+    /// The largest number of agents in such a cell.
     pub to: u32,
-    /// How many cells.
+    /// The number of these cells.
     pub cells: u32,
-    /// Agents in them.
+    /// The agents in all of them.
     pub agents: u32,
 }
 
-/// What one agent goes through.
+/// What one agent that looks goes through.
 #[derive(Default)]
 struct Looker {
     ranges: Vec<Stretch>,
-    /// The range of each hit, as [`Stretch::turn`], and its place in it.
+    /// For each hit the [`Stretch::turn`] of its range, and its index in the range.
     hits: Vec<(u32, u32)>,
 }
 
 /// A range that is not empty.
 struct Stretch {
-    /// How many ranges the shader's walk came to before; in a row that is not touched it has one.
+    /// The number of ranges, empty ones included, to which the shader's walk came before. A row that the walk does not touch counts as one.
     turn: u32,
-    /// Its row, seen from the agent's cell along y and z, and by the walk that it is in.
+    /// The walk that the range is in, and its row: offsets along y and z from the agent's cell.
     row: (u32, i32, i32),
-    /// Its first sorted index.
+    /// The first sorted index of the range.
     first: u32,
     length: u32,
 }
 
-/// Sums over a group of lanes.
+/// Steps of a group of lanes, or sums of them over groups: see [`LaneLoad`].
 #[derive(Debug, Clone, Copy, Default)]
 struct Steps {
     walk: u64,
@@ -129,7 +130,7 @@ impl Load {
         let (model, buffers) = (simulation.model(), simulation.buffers());
         let places: Vec<usize> = (0..buffers.sorted_id.len()).filter(|place| buffers.steering[*place].steers).collect();
 
-        // The groups of each width lie within the widest groups.
+        // The narrower groups are parts of the widest ones.
         let widest = LANES[LANES.len() - 1];
         let counted: Vec<_> = places.par_chunks(widest).map(|group| count_group(model, buffers, group)).collect();
         let lookers: Vec<[u32; 3]> = counted.iter().flat_map(|(lookers, _)| lookers).copied().collect();
@@ -138,7 +139,7 @@ impl Load {
         let lanes = LANES.iter().enumerate().map(|(index, &lanes)| {
             let sum =
                 |of: fn(&Steps) -> u64| counted.iter().map(|(_, steps)| of(&steps[index])).sum::<u64>() as f64 / each;
-            // Of steps each lane has its part.
+            // In each step of a group all its lanes take part.
             let steps = |of| sum(of) * lanes as f64;
             let (walk, hits) = (steps(|s| s.walk), steps(|s| s.hits));
             LaneLoad { lanes, walk, hits, rows: steps(|s| s.rows), flat: steps(|s| s.flat), loads: sum(|s| s.loads) }
@@ -154,12 +155,12 @@ impl Load {
         })
     }
 
-    /// What groups of this many lanes go through; of the next known width.
+    /// The load of groups of this many lanes, or of the next wider known groups.
     pub fn of_lanes(&self, lanes: u32) -> Option<&LaneLoad> {
         self.lanes.iter().find(|load| load.lanes >= lanes as usize).or(self.lanes.last())
     }
 
-    /// The share of all cells in which nobody is.
+    /// The share of all cells that are empty.
     pub fn empty_cells(&self) -> f64 {
         let all: u32 = self.occupancy.iter().map(|o| o.cells).sum();
         let empty = self.occupancy.iter().filter(|o| o.to == 0).map(|o| o.cells).sum::<u32>();
@@ -168,7 +169,7 @@ impl Load {
 }
 
 impl LaneLoad {
-    /// The share of lane-steps in which a lane waits for another's longer range.
+    /// The share of lane-steps in which a lane waits for another's longer range. `tests` is the mean of [`Load::tests`].
     pub fn waiting(&self, tests: f64) -> f64 {
         if self.walk > 0.0 { 1.0 - tests / self.walk } else { 0.0 }
     }
@@ -183,7 +184,7 @@ impl Spread {
     }
 }
 
-/// Tests, hits and ranges of each agent that looks, and the steps of groups of each of [`LANES`].
+/// Tests, hits and ranges of each agent that looks, and the sums of steps of groups of each of [`LANES`].
 fn count_group(model: &CompiledScene, buffers: &Buffers, places: &[usize]) -> (Vec<[u32; 3]>, [Steps; LANES.len()]) {
     let lookers: Vec<Option<Looker>> = places.iter().map(|place| looker(model, buffers, *place)).collect();
     let figures = lookers.iter().flatten().map(|looker| {
@@ -194,7 +195,7 @@ fn count_group(model: &CompiledScene, buffers: &Buffers, places: &[usize]) -> (V
     (figures.collect(), LANES.map(|lanes| lookers.chunks(lanes).map(of_group).sum()))
 }
 
-/// What an agent goes through; none where it does not look.
+/// What an agent goes through; `None` if it does not look at neighbors.
 fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Looker> {
     let id = buffers.sorted_id[place];
     if id & FROZEN != 0 {
@@ -212,7 +213,7 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     let mut turn = 0;
     let walks = match own.k_nearest {
         0 => vec![radius],
-        // The k nearest are known at the end of a walk of its own, which lists them in space.
+        // A first walk finds the k nearest; in a spatial world it lists them, so that no second walk is needed.
         k => {
             let reach = distance_of_nearest(model, buffers, place, radius, k);
             let first = (reach * (1.0 + LEAST_MARGIN)).min(radius);
@@ -241,8 +242,8 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     Some(looker)
 }
 
-/// How far the k-th nearest is, u; the radius where fewer are within it. So far an agent looks first that found as many as far away the
-/// time before.
+/// The distance of the k-th nearest agent, u, or the radius if fewer are within it. An agent that found its k nearest as far away the time
+/// before looks so far first.
 fn distance_of_nearest(model: &CompiledScene, buffers: &Buffers, place: usize, radius: f32, k: u32) -> f32 {
     let position = Vec3::from_array(buffers.sorted_position[place]);
     let mut squares = Vec::new();
@@ -256,13 +257,13 @@ fn distance_of_nearest(model: &CompiledScene, buffers: &Buffers, place: usize, r
     squares.get(k as usize - 1).map_or(radius, |squared| squared.sqrt().min(radius))
 }
 
-/// How much farther it looks where nothing changes: as in `shaders/common/vision.wgsl`.
+/// How much farther an agent looks than its k nearest were, as a share, if nothing changes: as in `shaders/common/vision.wgsl`.
 pub const LEAST_MARGIN: f32 = 0.02;
 
 fn steps_of(group: &[&Looker]) -> Steps {
     let ranges = || group.iter().flat_map(|looker| &looker.ranges);
     let rows = group.iter().flat_map(|looker| {
-        // Ranges of a row come one after another.
+        // The ranges of a row are adjacent in the list.
         looker
             .ranges
             .chunk_by(|a, b| a.row == b.row)
@@ -279,7 +280,7 @@ fn steps_of(group: &[&Looker]) -> Steps {
     }
 }
 
-/// How many agents lie in these ranges, each once in a walk.
+/// The number of agents in these ranges, given as walk, first and last sorted index; each agent counts once in a walk.
 fn covered(mut ranges: Vec<(u32, u32, u32)>) -> u64 {
     ranges.sort_unstable();
     let (mut all, mut reached) = (0, (0, 0));
@@ -291,7 +292,7 @@ fn covered(mut ranges: Vec<(u32, u32, u32)>) -> u64 {
     all
 }
 
-/// The sum over the keys of the longest length of each.
+/// The sum over all keys of the longest length of each key.
 fn longest<K: Eq + Hash>(lengths: impl Iterator<Item = (K, u32)>) -> u64 {
     let mut longest: HashMap<K, u32> = HashMap::new();
     for (key, length) in lengths {
@@ -301,7 +302,7 @@ fn longest<K: Eq + Hash>(lengths: impl Iterator<Item = (K, u32)>) -> u64 {
     longest.values().map(|length| u64::from(*length)).sum()
 }
 
-/// Cells by their number of agents: none, and from each power of two to the next. `cell_start` ends with the end of the last cell.
+/// Cells by their number of agents: 0, then from each power of two to before the next. `cell_start` ends with the end of the last cell.
 fn occupancy(cell_start: &[u32]) -> Vec<Occupancy> {
     let mut rows: Vec<Occupancy> = Vec::new();
     for pair in cell_start.windows(2) {

@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// As the observable `milling`, of the agents with these ids alone.
+/// The observable `milling`, over the agents with these ids alone.
 pub fn milling(scene: &Scene, state: &State, ids: Range<u32>) -> f64 {
     let size = scene.world.size.as_dvec3();
     let wraps = |axis: usize| scene.world.boundary[axis] == Boundary::Wrap && size[axis] > 0.0;

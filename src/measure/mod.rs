@@ -1,5 +1,5 @@
-//! What a step costs and why: what its search works through ([`Load`]), what its shader computes ([`SearchLoop`]), what the adapter
-//! can do at most ([`Ceilings`]), what follows ([`Facts::advice`]), how long it would take elsewhere ([`KnownGpu::predict`]), and
+//! What a step costs and why: the work of its search ([`Load`]), the instructions of its shader ([`SearchLoop`]), the most that the
+//! adapter can do ([`Ceilings`]), the advice that follows ([`Facts::advice`]), the time on another GPU ([`KnownGpu::predict`]), and
 //! statistics of times.
 
 mod advice;

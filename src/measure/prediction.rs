@@ -1,7 +1,7 @@
 //! How long a step would take on a GPU that is not here.
 //!
 //! The model is a sum: each dispatch waits for the one before; each pass moves its bytes once at the bandwidth of the memory; and
-//! the search issues one instruction for each lane and clock, where lanes that run in step wait for the slowest. Caches, which make
+//! the search issues one instruction for each lane and clock, where lanes that run in lockstep wait for the slowest. Caches, which make
 //! memory faster, and stalls, which make lanes slower, are not in it, and no constant is fitted: see docs/performance.md for how
 //! far it is off.
 
@@ -13,7 +13,7 @@ use toml_edit::{DocumentMut, Table};
 /// A GPU by its data sheet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownGpu {
-    /// Its name.
+    /// Name of the GPU.
     pub name: String,
     /// Floating-point lanes.
     pub lanes: f64,
@@ -21,60 +21,60 @@ pub struct KnownGpu {
     pub clock_ghz: f64,
     /// Bandwidth of the memory, GB/s.
     pub bandwidth_gb_s: f64,
-    /// Lanes that run in step.
+    /// Lanes that run in lockstep.
     pub lanes_in_step: u32,
     /// Time of a dispatch that waits for the one before, µs.
     pub launch_us: f64,
-    /// Where its figures stand.
+    /// Where its figures were published.
     pub source: String,
 }
 
-/// A figure that somebody published, and what the program does in a step.
+/// The published time of a step of some program, and what that program does in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
     /// The program.
     pub program: String,
-    /// The world of `steerling bench` that is like its own.
+    /// The world of `steerling bench` that is most like the program's.
     pub world: String,
     /// The GPU.
     pub gpu: String,
     /// What a step does.
     pub work: Work,
-    /// The time of a step, ms.
+    /// The published time of a step, ms.
     pub ms: f64,
-    /// Where it stands.
+    /// Where it was published.
     pub source: String,
 }
 
-/// What a step does, as far as the model knows.
+/// The work of a step, as far as the model of this module takes it into account.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
-    /// Agents.
+    /// The number of agents.
     pub agents: f64,
-    /// Steps of a lane over candidates, for each agent.
+    /// Lane-steps over candidates, for each agent.
     pub tests: f64,
-    /// Lane-steps in which some lane has a hit.
+    /// Of these, lane-steps in which some lane of the group has a hit.
     pub hits: f64,
-    /// Bytes that it moves, for each agent.
+    /// Bytes that the step moves, for each agent.
     pub bytes: f64,
-    /// Dispatches.
+    /// The number of dispatches.
     pub dispatches: f64,
-    /// What a test and a hit take.
+    /// The instructions that a test and a hit take.
     pub instructions: SearchLoop,
 }
 
-/// A predicted step, ms.
+/// The predicted time of a step, and its parts, ms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The GPU.
     pub gpu: String,
-    /// Dispatches.
+    /// Launches of dispatches.
     pub launches_ms: f64,
-    /// Memory.
+    /// Moving bytes to and from memory.
     pub memory_ms: f64,
-    /// The search.
+    /// Instructions of the search.
     pub search_ms: f64,
-    /// All of it.
+    /// The whole step: the sum of these.
     pub step_ms: f64,
 }
 
@@ -122,7 +122,7 @@ fn read(text: &str) -> Option<(Vec<KnownGpu>, Vec<Published>)> {
 }
 
 impl Work {
-    /// Of a step that was counted: its load on lanes of this many in step, the bytes of all its passes, its dispatches.
+    /// The work of a step that was counted: its load on groups of `lanes` lanes in lockstep, the bytes of all its passes, its dispatches.
     pub fn counted(load: &Load, lanes: u32, agents: u32, bytes: u64, dispatches: usize, search: SearchLoop) -> Work {
         let each = f64::from(load.lookers) / f64::from(agents.max(1));
         let (tests, hits) = load.of_lanes(lanes).map_or((0.0, 0.0), |lanes| (lanes.walk * each, lanes.hits * each));
@@ -144,7 +144,7 @@ impl Work {
 }
 
 impl KnownGpu {
-    /// The time of a step on it.
+    /// The time of a step on this GPU.
     pub fn predict(&self, work: &Work) -> Prediction {
         let launches_ms = work.dispatches * self.launch_us * 1e-3;
         let memory_ms = work.agents * work.bytes / (self.bandwidth_gb_s * 1e9) * 1e3;

@@ -5,31 +5,31 @@ use crate::model::random::hash4;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How often times are drawn anew for the interval of a ratio.
+/// The number of bootstrap samples for the interval of a ratio.
 const RESAMPLES: u32 = 2000;
 
-/// The fewest times of each side that an interval takes: with 5 the median lies outside of all of them once in 16 times.
+/// The fewest times of each side for which an interval is given: with 5 the true median lies outside of all of them once in 16 times.
 pub const FEWEST: usize = 6;
 
-/// The value in the middle, or between the two there; 0 where there are none.
+/// The median: the value in the middle, or between the two there; 0 if there are no values.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The order of measurements in a round: each candidate once, and in the next round another one first, so that what changes slowly on the
-/// machine changes for all.
+/// The order of measurements in a round: each contestant once, and in each round another one first, so that slow changes of the machine
+/// affect all alike.
 pub fn turns(contestants: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..contestants).map(move |turn| (turn + round) % contestants)
 }
 
-/// A ratio of medians, and where it lies with a confidence of 95 %, if the times are enough to say.
+/// A ratio of medians, and its 95 % confidence interval, if there are enough times for one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// Median of ours over median of theirs: below 1, ours are shorter.
+    /// Median of our times over median of theirs: below 1, ours are shorter.
     pub ratio: f64,
-    /// Lower end of the interval; none with fewer than [`FEWEST`] times.
+    /// Lower end of the interval; `None` if either side has fewer than [`FEWEST`] times.
     pub low: Option<f64>,
-    /// Upper end of the interval.
+    /// Upper end of the interval, likewise.
     pub high: Option<f64>,
 }
 
@@ -42,8 +42,8 @@ impl fmt::Display for Ratio {
 }
 
 impl Ratio {
-    /// The ratio of two sets of times, by a percentile bootstrap with a fixed seed. None where either set is empty, or where
-    /// times are not positive.
+    /// The ratio of two sets of times; its interval comes from a percentile bootstrap with a fixed seed. `None` if either set is
+    /// empty or has a time that is not positive.
     pub fn of_medians(ours: &[f64], theirs: &[f64]) -> Option<Ratio> {
         let positive = |times: &[f64]| !times.is_empty() && times.iter().all(|time| *time > 0.0);
         if !positive(ours) || !positive(theirs) {

@@ -3,15 +3,15 @@
 use super::{AWAY, FROZEN};
 use crate::scene::Species;
 
-/// Where the agents of a species leave at no goal.
+/// In place of the index of the goal at which the agents of a species leave: they do not leave.
 pub const NO_EXIT: u32 = 0xffff_ffff;
 
-/// Is an agent away, by the word of its id?
+/// Does the word of an agent's id say that it is away?
 pub fn is_away(word: u32) -> bool {
     word & (FROZEN | AWAY) == FROZEN | AWAY
 }
 
-/// Steps from one agent of a species that enters to the next; 0 where all are there from the start.
+/// Steps from the entry of one agent of a species to that of the next; 0 if all are there from the start.
 pub(crate) fn entry_interval(species: &Species, dt: f32) -> f32 {
     match species.enters > 0.0 {
         true => (1.0 / (f64::from(species.enters) * f64::from(dt))) as f32,
@@ -19,12 +19,12 @@ pub(crate) fn entry_interval(species: &Species, dt: f32) -> f32 {
     }
 }
 
-/// The step at whose end the agent with this rank in its species enters; 0 where it is there from the start.
+/// The step at whose end the agent with this rank in its species enters; 0 if it is there from the start.
 pub(crate) fn entry_step(rank: u32, interval: f32) -> u32 {
     (rank as f32 * interval).min(4e9) as u32
 }
 
-/// How many agents of a species have entered after so many steps.
+/// The number of agents of a species that have entered after `steps` steps.
 pub fn entered(species: &Species, dt: f32, steps: u64) -> u32 {
     let (interval, mut ranks) = (entry_interval(species, dt), 0..species.count);
     while ranks.start < ranks.end {

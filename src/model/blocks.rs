@@ -1,10 +1,10 @@
 //! The parameter blocks, as the shaders declare them: the build script writes them from `shaders/common` and
-//! `shaders/behaviors`. The words come from the registry, [`crate::scene::BEHAVIORS`], in its order.
+//! `shaders/behaviors`. Behaviors are in the order of the registry, [`crate::scene::BEHAVIORS`].
 
 use crate::scene::{MOST_REMEMBERED, MOST_REMEMBERING};
 use bytemuck::{Pod, Zeroable};
 
-/// How Rust lays a struct out that shaders have too.
+/// How Rust lays out a struct that shaders have too.
 #[derive(Debug)]
 pub struct Block {
     /// Name of the struct.
@@ -15,7 +15,7 @@ pub struct Block {
     pub size: usize,
     /// Members with their offsets, bytes.
     pub members: &'static [(&'static str, usize)],
-    /// A value of which all bits are 0, as `{:?}` shows it: the names and types of what is in it.
+    /// The `{:?}` text of a value whose bits are all 0: it shows the names and types of the members.
     pub zero: fn() -> String,
 }
 

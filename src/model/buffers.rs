@@ -27,12 +27,12 @@ pub struct Buffer {
     pub life: Life,
     /// How it is bound, apart from reading and writing in a compute pass.
     pub usage: Usage,
-    /// Does a simulation of this model have it? One that it does not have takes no room.
+    /// Does a simulation of this model have the buffer? If not, it takes no memory.
     pub used: fn(&CompiledScene) -> bool,
     /// How the GPU's is compared with the reference's; `None` where it is not compared.
     pub comparison: Option<Comparison>,
-    /// A buffer that is written only when nobody needs this one any more, and read only before this one is written again: this one may
-    /// lie in its room.
+    /// A buffer in whose memory this one may lie. That buffer is written only when this one is no longer needed, and read only before this
+    /// one is written again.
     pub in_room_of: Option<BufferId>,
 }
 
@@ -41,20 +41,20 @@ pub struct Buffer {
 pub enum Element {
     /// A vector as the world stores it: two floats in a planar world, three in a spatial one.
     Vector,
-    /// So many words.
+    /// This many words.
     Words(usize),
     /// The memory of an agent: see [`CompiledScene::remembered`].
     Memory,
     /// A species: see [`CompiledScene::species_words`].
     Species,
-    /// What a workgroup of the stage `observe` sums up in a layer of its dispatch.
+    /// The sums that a workgroup of the stage `observe` writes in a layer of its dispatch.
     Observed,
 }
 
 /// The items that a buffer has one element each for, and so which agent an element belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Per {
-    /// One for all.
+    /// A single element.
     World,
     /// Each species, at least one.
     Species,
@@ -65,13 +65,14 @@ pub enum Per {
     /// Each agent, by sorted index, in order of cell and id: the buffer `sorted_id` holds their ids. A step ends in
     /// this order.
     SortedIndex,
-    /// As [`Per::SortedIndex`], and one element for all of them together.
+    /// As [`Per::SortedIndex`], and behind them one element for all agents together.
     SortedIndexAndOne,
     /// Each agent, by id.
     Id,
     /// Each agent that has queries for the nearest of a species: see [`CompiledScene::querying_agents`].
     QueryingAgent,
-    /// Each cell of the grid, then each cell for agents that are set aside, and two more.
+    /// Each cell: of the grid, then for agents set aside, away or frozen, then for invalid ids. Behind them one element for the end of the
+    /// last cell, and the crowd flag.
     Cell,
     /// Each block of cells that one workgroup of the stage `scan` covers.
     Block,
@@ -83,11 +84,11 @@ pub enum Per {
     Line,
     /// Each word of what is measured.
     Measured,
-    /// Each event that the list of them holds, and one element for their number.
+    /// One element for the number of events, then each event that the list has room for.
     Event,
     /// Each piece of a trajectory.
     Piece,
-    /// Each texel of many obstacles and of the lists of their cells.
+    /// Each texel of the rows of many obstacles and of the lists of their cells.
     ObstacleTexel,
     /// Each texel of the mesh that agents move on, and of the lists of its cells.
     SurfaceTexel,
@@ -95,9 +96,9 @@ pub enum Per {
     MapCell,
     /// Each texel of the ways to goals.
     WayTexel,
-    /// Each cell of the map, where ways heed crowds.
+    /// Each cell of the map, if ways heed crowds.
     WayCell,
-    /// The word that says how soon, or four cells of the map, where ways are awaited for more than a step.
+    /// One element for how soon awaited ways are due, then each four cells of the map; none if new ways are followed at once.
     WayCost,
 }
 
@@ -108,7 +109,7 @@ pub enum Life {
     Parameter,
     /// Each step writes it before it reads it.
     Scratch,
-    /// As scratch, if it is zero before the first step.
+    /// As [`Life::Scratch`], but it has to be zero before the first step.
     Cleared,
     /// Kept from step to step: it is part of a [`Snapshot`](super::Snapshot). Zero at the start, unless the state gives
     /// another value.
@@ -126,11 +127,12 @@ pub enum Usage {
     Indirect,
     /// As a uniform buffer.
     Uniform,
-    /// As a uniform buffer, and as a storage buffer for the pass that writes what moves into it.
+    /// As a uniform buffer, and as a storage buffer for the pass that updates it in each step.
     Moving,
-    /// Not by itself: it lies within this buffer, behind its words and behind the words of rows above that lie there too.
+    /// Not by itself: it is a part of this buffer, behind the buffer's own words and those of earlier rows of the table that are parts of
+    /// it.
     Within(BufferId),
-    /// As a storage buffer for words of the elements of this buffer, where one binding does not hold them all: see [`Buffer::parts`].
+    /// As a storage buffer with some words of each element of this buffer, if one binding does not hold them all: see [`Buffer::parts`].
     Further(BufferId),
     /// Not as a buffer: as a storage texture, two texels of four words for each element. It cannot be read or written from
     /// outside.
@@ -145,7 +147,7 @@ impl Usage {
         matches!(self, Usage::Texture | Usage::Texels)
     }
 
-    /// What shaders declare it as. Shaders that write to it may declare it otherwise than shaders that only read it.
+    /// How shaders declare the buffer. Shaders that write to it may declare it in another way than shaders that only read it.
     pub(crate) fn kind(self, writes: bool) -> &'static str {
         match self {
             Usage::Moving if writes => "storage buffer",
@@ -167,7 +169,7 @@ pub enum Comparison {
     ExactWhereWritten,
     /// Floats: equal bits, or within tolerance, relative to a scale, on an adapter that promises no bits.
     Floats(Scale),
-    /// Words that hold floats too: equal bits, and not compared on an adapter that promises none.
+    /// Words, some of them floats: equal bits. Not compared on an adapter that does not promise equal bits.
     Bits,
     /// Integers, each equal in its lower bits, which hold a cell. The upper bits hold a rank, which depends on the order of threads.
     Cells,
@@ -184,7 +186,7 @@ pub enum Scale {
     Speed,
     /// The largest acceleration of any species, or the value itself where that is larger, u/s².
     Acceleration,
-    /// Of a [`Pose`](super::Pose): two directions, an angular velocity, and an acceleration.
+    /// The scales of the members of a [`Pose`](super::Pose): two directions, an angular velocity, and an acceleration.
     Pose,
 }
 
@@ -287,7 +289,7 @@ buffers! {
     ActiveList [Words(1), SortedIndexAndOne] .within(BufferId::CellStart, |model| model.features.skips);
     Found [Words(4), QueryingAgent] .compared(Exact).within(BufferId::CellStart, |model| model.features.queries);
     ActiveGroups [Words(3), World] .bound_as(Usage::Indirect);
-    // Zeros fill what a uniform buffer has: three words here, two there.
+    // Both are padded with zeros to the size of a uniform buffer: three words here, two in `CensusSums`.
     Clock [Words(4), World] .kept(Exact).bound_as(Usage::Moving);
     CensusSums [Words(16), World] .compared(Bits).bound_as(Usage::Moving);
     Pose [Words(POSE_WORDS), Id] .kept(Floats(Scale::Pose));
@@ -299,15 +301,15 @@ buffers! {
     Crossed [Words(2), Line] .kept(Exact);
     Measurement [words_of::<Measurement>(), World] .parameter(Usage::Storage) .only_where(MEASURES);
     Measured [Words(1), Measured] .only_where(MEASURES);
-    // Agents over each cell of the map, at the last step at which ways heeded crowds. It lies with the host alone.
+    // Agents over each cell of the map, when they were last counted for ways that heed crowds. On the host only.
     CrowdCounts [Words(1), WayCell] .kept(Exact);
-    // While other ways are awaited: how soon, and the costs that agents go by until then. It lies with the host alone.
+    // While new ways are awaited: how soon they are due, and the cell costs of the ways followed until then. On the host only.
     WayCosts [Words(1), WayCost] .kept(Exact);
-    // The order is that of threads.
+    // In the order of threads, so not compared.
     Events [Words(4), Event] .cleared().only_where(|model| model.lists_events);
 }
 
-/// Does the scene ask to observe anything beside what is observed always?
+/// Does the scene ask to observe more than what is always observed?
 const MEASURES: fn(&CompiledScene) -> bool = |model| model.measures.any();
 
 /// Are sorted indices looked up by id?
@@ -332,8 +334,8 @@ impl Buffer {
         }
     }
 
-    /// Is it part of a [`Snapshot`](super::Snapshot) of this model? Poses are where agents keep some, counts where there are lines
-    /// or ways heed crowds.
+    /// Is the buffer part of a [`Snapshot`](super::Snapshot) of this model? Poses are if agents keep some, counts of crossings if there
+    /// are lines, and the columns of ways if they have elements.
     pub(crate) fn is_kept(&self, model: &CompiledScene) -> bool {
         let is_there = match self.id {
             BufferId::Pose => model.vehicles.pose,
@@ -389,8 +391,9 @@ impl Buffer {
         }
     }
 
-    /// The buffers that hold its words, and how many of each element: itself alone, unless these are more than a binding takes. Then
-    /// the first words of every element lie in it, the next ones in the next buffer of the table, and so on.
+    /// The buffers that hold the words of its elements, and how many words of each element each of them holds. It is this buffer alone,
+    /// unless one binding cannot hold all words: then the first words of every element lie in it, the next ones in its first
+    /// [`Usage::Further`] buffer, and so on.
     pub fn parts(&self, model: &CompiledScene) -> Vec<(BufferId, usize)> {
         let further = BUFFERS.iter().filter(|part| part.usage == Usage::Further(self.id));
         let buffers: Vec<_> = [self.id].into_iter().chain(further.map(|part| part.id)).collect();
@@ -402,7 +405,7 @@ impl Buffer {
         buffers.into_iter().zip(widths).collect()
     }
 
-    /// The words of whole elements, put together from the words of the parts. An element has so many words in each part.
+    /// The words of whole elements, put together from the words of the parts. `widths` has the number of words of an element in each part.
     pub(crate) fn joined(mut parts: Vec<Vec<u32>>, widths: &[usize]) -> Vec<u32> {
         if parts.len() == 1 {
             return parts.swap_remove(0);
@@ -412,7 +415,7 @@ impl Buffer {
         (0..elements).flat_map(element).copied().collect()
     }
 
-    /// The words of the parts, taken from the words of whole elements. An element has so many words in each part.
+    /// The words of the parts, taken from the words of whole elements. `widths` has the number of words of an element in each part.
     pub(crate) fn split<'a>(words: &'a [u32], widths: &[usize]) -> Vec<Cow<'a, [u32]>> {
         if widths.len() == 1 {
             return vec![words.into()];
@@ -432,14 +435,14 @@ impl Buffer {
         first.row().parts(model).iter().find(|(part, _)| *part == self.id).map_or(0, |(_, width)| *width)
     }
 
-    /// Bytes of the buffer that is bound: the elements, as far as they lie in it, and the buffers that lie within it.
+    /// Bytes of the buffer as it is bound: the words of elements that lie in it, and the buffers that are parts of it ([`Usage::Within`]).
     pub fn whole_bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         let behind = BUFFERS.iter().filter(|part| part.usage == Usage::Within(self.id));
         let here = 4 * self.width_here(model) as u64 * self.count(model, scan_block);
         here + behind.map(|part| part.bytes(model, scan_block)).sum::<u64>()
     }
 
-    /// Where its words lie: the buffer that is bound, and the first of them there.
+    /// Where its words lie: the buffer that is bound, and the index of the first word there.
     pub fn place(&self, model: &CompiledScene) -> (BufferId, usize) {
         let Usage::Within(whole) = self.usage else { return (self.id, 0) };
         let before = BUFFERS.iter().take_while(|other| other.id != self.id);
@@ -447,7 +450,7 @@ impl Buffer {
         (whole, before.map(|other| other.bytes(model, 1) as usize / 4).sum())
     }
 
-    /// Bytes of all elements.
+    /// Bytes of all elements, in whichever buffers they lie.
     pub fn bytes(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         4 * self.width(model) as u64 * self.count(model, scan_block)
     }
@@ -470,8 +473,8 @@ impl Buffer {
         }
     }
 
-    /// Puts elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay. A user's shaders may
-    /// write invalid ids: an element with one is left out.
+    /// Put elements that lie in the order of `ids` into the order of ids. Elements behind the last agent stay. A user's shaders may
+    /// write invalid ids: an element with such an id is left out.
     pub(super) fn by_id(words: Vec<u32>, width: usize, ids: &[u32]) -> Vec<u32> {
         let mut sorted = words.clone();
         for (words, id) in words.chunks_exact(width).zip(ids) {

@@ -30,14 +30,15 @@ pub(super) fn radius_within(scene: &Scene, radius: f32) -> f32 {
 pub(super) struct Cells {
     /// Cells from one end of the world to the other.
     pub across: [u32; 3],
-    /// Cells in the table: as many, but on folded axes.
+    /// Cells in the table: as many, except on folded axes, where cells that are this number apart share an entry.
     pub table: [u32; 3],
     /// Cells beyond each end of the world, on folded axes.
     pub beyond: [f32; 3],
 }
 
 impl Cells {
-    /// Fold open axes until the table has no more than about so many cells, in proportion to the world; `None` if that does not suffice.
+    /// Fold open axes until the table has at most about `most` cells, each time the axis whose table is longest in proportion to the world.
+    /// `None` if that does not suffice.
     fn folded(across: [u32; 3], open: [bool; 3], most: f64) -> Option<Cells> {
         let mut table = across;
         for axis in (0..3).filter(|axis| open[*axis]) {
@@ -58,9 +59,9 @@ impl Cells {
     }
 }
 
-/// A table is at least as long as this share of the world: a flock is, too, and would share entries with itself.
+/// A folded table is at least this share of the world long: a flock may be as long, and in a shorter table would share entries with itself.
 const LEAST_TABLE: f32 = 0.33;
-/// And it has more entries than a search visits.
+/// The fewest entries of a folded table: more than a search visits along an axis.
 const FEWEST_ENTRIES: u32 = 8;
 
 /// Cells along each axis: as high and deep as the perception radius, `cells_per_radius` times finer along x. A sparse

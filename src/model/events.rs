@@ -5,17 +5,17 @@ use super::{AWAY, ID_BITS};
 /// Events that the list holds.
 pub const MOST_EVENTS: u32 = 65_535;
 
-/// In an event's third word: the action state changed. It is the new one, and the one before in the lower eight bits.
+/// Bit of an event's third word: the action state changed. The lower eight bits hold the state before, the next ones the new state.
 pub(crate) const CHANGED: u32 = 0x8000_0000;
-/// There in place of a state: the agent is away.
+/// In place of an action state in that word: the agent is away.
 pub(crate) const STATE_AWAY: u32 = 255;
-/// In place of an id.
+/// In place of an id: no agent.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// Something happened to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Event {
-    /// The step in which it did, from 1.
+    /// The step in which it happened, from 1.
     pub step: u32,
     /// The agent.
     pub id: u32,
@@ -30,14 +30,14 @@ pub enum What {
     Crossed {
         /// Index of the line.
         line: u32,
-        /// From the right of the way from `from` to `to` to the left?
+        /// True if it crossed from the right to the left, seen along the line from its `from` to its `to`.
         back: bool,
     },
     /// It came into another action state, left ([`AWAY`]) or entered.
     Changed {
-        /// The action state. Among changes in one step [`AWAY`] is the last.
+        /// The new action state, or [`AWAY`], which is sorted behind the agent's other changes in the same step.
         to: u32,
-        /// The one before.
+        /// The action state before, or [`AWAY`].
         from: u32,
         /// The target of the rule that held, if that is an agent.
         by: Option<u32>,
@@ -49,7 +49,7 @@ pub enum What {
 pub struct Events {
     /// By step, id and what happened, whatever the order of threads was.
     pub list: Vec<Event>,
-    /// How many more there were, in the last of these steps: the list had no room.
+    /// The number of events that are missing, because the list had no room for all: those from the step on in which it became full.
     pub unlisted: u32,
 }
 
@@ -68,13 +68,14 @@ impl Event {
 }
 
 impl Events {
-    /// From the words of the buffer `events`: their number, three words more, and four for each that was listed.
+    /// The events in the words of the buffer `events`: the number of all events, three unused words, and four words for each listed event.
     pub(crate) fn from_words(words: &[u32]) -> Events {
         let number = words.first().copied().unwrap_or(0);
         let rows = words.chunks_exact(4).skip(1).take(number as usize);
         let mut list: Vec<Event> = rows.map(Event::from_row).collect();
         if (list.len() as u64) < u64::from(number) {
-            // Of the step in which the room ended, threads decided which are listed: so none is. Steps come one after another.
+            // Which events of the step in which the list became full are in it depended on threads, so all of that step are dropped. The
+            // list is in the order of steps.
             let last = list.last().map_or(0, |event| event.step);
             list.retain(|event| event.step < last);
         }

@@ -41,7 +41,7 @@ impl Features {
             tracks_trajectories: any_target(|t| matches!(t, Target::Trajectory(_))),
             tracks_goals: living().any(|s| s.goal().is_some()),
             foresees_ways: any_target(|t| matches!(t, Target::Goal { prediction_time, .. } if *prediction_time > 0.0)),
-            // What follows from the grid and the scenery, `CompiledScene` adds.
+            // These follow from the grid and the scenery: `CompiledScene` sets them afterwards.
             folds: false,
             moves: false,
             field_changes: false,
@@ -79,7 +79,7 @@ impl Features {
     }
 }
 
-/// Does any behavior of a species have such a number, by its key?
+/// Does an active behavior of a species have a parameter for whose key and number `such` holds?
 fn perceives_with(species: &scene::Species, such: fn(&str, f32) -> bool) -> bool {
     species.described().filter(|(_, behavior)| behavior.is_active()).any(|(spec, behavior)| {
         let mut settings = spec.parameters.iter().zip(&behavior.parameters);
@@ -87,7 +87,7 @@ fn perceives_with(species: &scene::Species, such: fn(&str, f32) -> bool) -> bool
     })
 }
 
-/// Does any behavior perceive some species and not all of them?
+/// Is there an active behavior that does not perceive all species that have agents?
 fn masks(scene: &Scene) -> bool {
     let all = (0..scene.species.len()).filter(|s| scene.species[*s].count > 0).fold(0u32, |mask, s| mask | 1 << s);
     let partial = |mask: u32| mask & all != all;

@@ -5,8 +5,8 @@ use super::random::{STREAM_PATCH, hash4, unit_interval};
 use crate::scene::Scene;
 use glam::Vec3;
 
-/// A world with the grid of the ground in it, and its rates per step: cells as square as whole numbers of them allow; a
-/// single cell where the scene has no ground.
+/// `world` with the grid of the ground, and the ground's rates per step. Its cells are as square as whole numbers of them
+/// allow; there is a single cell if the scene has no ground.
 pub(super) fn laid_on(scene: &Scene, world: World) -> World {
     let (size, dt) = (scene.world.size, f64::from(scene.dt));
     let ground = scene.ground.as_ref();
@@ -44,7 +44,7 @@ fn faded(half_life: f32, dt: f64) -> u32 {
     (-(-halvings * std::f64::consts::LN_2).exp_m1() * TWO_32).round().min(TWO_32 - 1.0) as u32
 }
 
-/// Do these lie alike, but for the trail?
+/// Are two grounds equal, apart from the trail?
 pub(super) fn alike(one: &[GroundCell], other: &[GroundCell]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| GroundCell { trail: other.trail, ..*one } == *other)

@@ -30,7 +30,7 @@ pub struct CompiledScene {
     pub active_behaviors: Vec<&'static BehaviorSpec>,
     /// The scene's own behaviors, active or not.
     pub own: Vec<&'static BehaviorSpec>,
-    /// The words of their parameters, of each species.
+    /// Parameter words of the scene's own behaviors: by species, then by index in `own`.
     own_blocks: Vec<Vec<Vec<u32>>>,
     /// What else the pipelines are specialized to.
     pub features: Features,
@@ -38,13 +38,13 @@ pub struct CompiledScene {
     pub vehicles: Vehicles,
     /// The flow field, or a single zero vector where no behavior or transition reads it.
     pub field: Arc<FieldGrid>,
-    /// Obstacles, paths and the surface. The reference moves what moves in it, from step to step, but for the obstacles.
+    /// Obstacles, paths and the surface. From step to step the reference moves everything in it that moves, except its obstacles.
     pub scenery: Scenery,
     /// The obstacles as the scene places them.
     pub placed: Arc<Vec<scene::Obstacle>>,
-    /// Their rows, however many, which the reference moves too.
+    /// The rows of all obstacles, also where they are too many for `scenery`. The reference moves these.
     pub obstacles: Arc<Vec<Obstacle>>,
-    /// Where there are many, their rows and the lists of their cells, as shaders read them.
+    /// The rows of the obstacles and the lists of their cells, as shaders read them; empty unless there are more than `MAX_FEW`.
     pub obstacle_texels: Arc<Vec<[u32; 4]>>,
     /// The mesh that agents move on, where the surface is one.
     pub surface_mesh: Option<Arc<SurfaceMesh>>,
@@ -54,34 +54,35 @@ pub struct CompiledScene {
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
     pub ground: Arc<Vec<GroundCell>>,
-    /// The most bytes that one binding of the device takes: what has more for each agent lies in parts. A model that is for no device
-    /// in particular has no such limit.
+    /// The most bytes that one binding of the device takes; a buffer that has more is split ([`Buffer::parts`](super::Buffer::parts)).
+    /// `u64::MAX` in a model that is not made for a particular device.
     pub largest_binding: u64,
     /// The walls of the map, in a scene that has one.
     pub walls: Option<Arc<Walls>>,
-    /// What the ways to the goals of the map are computed of, where anybody follows one.
+    /// The ways to the goals of the map that agents follow now; `None` if no species follows, leaves by or starts at a goal.
     pub ways: Option<Arc<Ways>>,
-    /// Ways that agents are to follow soon.
+    /// New ways that are still being computed; agents follow them from step `due` on.
     pub(crate) awaited: Option<Awaited>,
-    /// Steps over which a computation of other ways is spread.
+    /// Steps over which the computation of new ways is spread; 1: agents follow them at once.
     renew_steps: u32,
-    /// How often bodies that collide are moved apart in a step.
+    /// Rounds of the stage `collide` in a step: how often overlapping bodies are moved apart.
     pub contact_rounds: usize,
     /// What the scene asks to observe.
     pub measures: Measures,
-    /// Does anybody ask for events?
+    /// True if the model has the passes that list events, because the caller asked for events.
     pub lists_events: bool,
-    /// The inputs of the field, the ground and the walls, so that a change of anything else does not make them again.
+    /// The inputs of the field, the ground and the walls: these are made again only if one of the inputs changes.
     made_of: (Option<scene::Field>, Option<scene::Ground>, Option<scene::Map>, scene::World, u32),
-    /// When the files of the field were written that it was read from.
+    /// When each file that the field was read from was last written.
     stamps: Vec<Option<Stamp>>,
 }
 
-/// As many workgroups fill a large GPU many times over. Not tuned: with six a GPU gained 17 times (docs/performance.md).
+/// The most querying agents that get a workgroup each: that many workgroups fill a large GPU many times over. Not tuned: with six
+/// querying agents a GPU gained 17 times (docs/performance.md).
 const MOST_LONE_QUERIES: u32 = 1 << 12;
 
 impl CompiledScene {
-    /// Do these obstacles need the same cells as before, in the same world? Then the cells need not be made again.
+    /// True if these obstacles have the same cells as this model's, in the same world, so that the cells need not be made again.
     fn has_cells_for(&self, obstacles: &[Obstacle], species: &[Species], nearest: bool) -> bool {
         self.obstacles.len() == obstacles.len()
             && self.obstacle_texels.starts_with(bytemuck::cast_slice(obstacles))
@@ -114,7 +115,7 @@ impl CompiledScene {
         let surface_mesh = SurfaceMesh::of(scene, before.and_then(|model| model.surface_mesh.as_ref()));
         let latest = before;
         let before = before.filter(|model| model.made_of == made_of);
-        // Of a file that is not there any more stays what was read.
+        // A file that has been deleted since keeps its old stamp, so that what was read from it stays.
         stamps
             .iter_mut()
             .zip(before.into_iter().flat_map(|model| &model.stamps))
@@ -136,7 +137,7 @@ impl CompiledScene {
             (Some(ways), Some(followed)) => {
                 ways.follow(&followed);
                 let waits = renew_steps > 1 && ways.differs_in_costs(&followed) && !Arc::ptr_eq(&ways, &followed);
-                // Since when is known where the state is.
+                // `due` is set by `lead_as`, once the number of steps is known.
                 if waits { (Some(followed), Some(Awaited { ways, due: 0 })) } else { (Some(ways), None) }
             }
             (ways, _) => (ways, None),
@@ -219,13 +220,13 @@ impl CompiledScene {
         })
     }
 
-    /// As it lies on a device whose bindings take so many bytes.
+    /// This model for a device whose bindings take at most `largest_binding` bytes.
     pub(crate) fn bound_by(mut self, largest_binding: u64) -> CompiledScene {
         self.largest_binding = largest_binding;
         self
     }
 
-    /// Move the scenery to where it is after so many steps.
+    /// Move the scenery to where it is after `steps` steps.
     pub fn advance(&mut self, steps: u32) {
         self.scenery = self.scenery_after(steps);
         if self.scenery.moves() {
@@ -238,13 +239,14 @@ impl CompiledScene {
         self.awaited.as_ref().map(|awaited| &awaited.ways).or(self.ways.as_ref())
     }
 
-    /// The agents over each cell of the map that the latest ways heed; none where they heed no crowds.
+    /// The number of agents over each cell of the map, as the latest ways take it into account; empty if they heed no crowds.
     pub(crate) fn crowd_counts(&self) -> &[u32] {
         self.latest_ways().map_or(&[], |ways| &ways.counts)
     }
 
-    /// Where ways may be awaited, after so many steps: one more than the steps until the awaited ways are followed, or 0 if none are awaited;
-    /// then the costs of cells in the ways that are followed until then, four to a word.
+    /// The words of the buffer `way_costs` after `steps` steps. The first is one more than the number of steps until agents follow the
+    /// awaited ways, or 0 if none are awaited; then come the cell costs of the ways followed until then, four to a word. Empty if
+    /// `renew_steps` is 1.
     pub(crate) fn way_costs(&self, steps: u64) -> Vec<u32> {
         self.way_costs_for(self.ways.as_ref(), self.steps_awaited(steps))
     }
@@ -253,7 +255,7 @@ impl CompiledScene {
         self.awaited.as_ref().map_or(0, |awaited| (awaited.due.saturating_sub(steps) + 1) as u32)
     }
 
-    /// How many words these are.
+    /// The number of words that `way_costs` returns.
     pub(crate) fn way_cost_words(&self) -> u64 {
         let ways = self.ways.as_ref().filter(|_| self.renew_steps > 1);
         ways.map_or(0, |ways| 1 + u64::from(ways.cells().div_ceil(4)))
@@ -267,7 +269,8 @@ impl CompiledScene {
         [left].into_iter().chain(packed(ways.costs())).collect()
     }
 
-    /// The same for a state of this model that goes on as one of the next. Where that has other ways, they are awaited from now on.
+    /// The [`CompiledScene::way_costs`] with which a state of this model goes on in the model `next`. If `next` has other ways, agents
+    /// await them from now on.
     pub(crate) fn way_costs_for_next(&self, next: &CompiledScene, steps: u64) -> Vec<u32> {
         let (Some(latest), Some(followed)) = (next.latest_ways(), &self.ways) else { return next.way_costs(0) };
         if !latest.differs_in_costs(followed) {
@@ -277,8 +280,9 @@ impl CompiledScene {
         next.way_costs_for(Some(followed), if goes_on { self.steps_awaited(steps) } else { next.renew_steps })
     }
 
-    /// Have the ways among so many agents over each cell of the map, and where these words of [`CompiledScene::way_costs`] say that they are
-    /// awaited after so many steps, the ones of before until then. Are other ways followed than before?
+    /// Take over the ways of a snapshot, of which `counts` and `costs` are the columns `crowd_counts` and `way_costs`, after `steps` steps.
+    /// While `costs` says that the ways for `counts` are still awaited, agents follow the earlier ways, which have the cell costs in
+    /// `costs`. Return whether the ways that agents follow changed.
     pub(crate) fn lead_as(&mut self, counts: &[u32], costs: &[u32], steps: u64) -> bool {
         let Some(latest) = self.latest_ways().cloned() else { return false };
         let latest = latest.among(counts).unwrap_or(latest);
@@ -297,40 +301,41 @@ impl CompiledScene {
         !before.iter().zip(&self.ways).any(|(before, now)| Arc::ptr_eq(before, now))
     }
 
-    /// Follow the ways that are awaited, if that is due after so many steps. Are there others now?
+    /// Follow the awaited ways if they are due after `steps` steps. Return whether they were.
     pub(crate) fn follow_awaited(&mut self, steps: u64) -> bool {
         let due = self.awaited.take_if(|awaited| awaited.due <= steps);
         due.map(|awaited| self.ways = Some(awaited.ways)).is_some()
     }
 
-    /// How ways heed crowds, where that is due after so many steps.
+    /// True if, after `steps` steps, agents have to be counted anew for ways that heed crowds.
     pub(crate) fn crowding_due(&self, steps: u64) -> bool {
         let crowding = self.latest_ways().and_then(|ways| ways.crowding);
         self.awaited.is_none() && crowding.is_some_and(|crowding| crowding.since(steps) == 0)
     }
 
-    /// Have ways among so many agents over each cell, as soon as they can be there after so many steps. Are others followed now?
+    /// Await the ways for `counts` agents over the cells of the map, counted after `steps` steps; they are due `renew_steps - 1` steps
+    /// later. Return whether agents follow them already.
     pub(crate) fn lead_among(&mut self, counts: &[u32], steps: u64) -> bool {
         let Some(ways) = self.latest_ways().and_then(|ways| ways.among(counts)) else { return false };
         self.awaited = Some(Awaited { ways, due: steps + u64::from(self.renew_steps) - 1 });
         self.follow_awaited(steps)
     }
 
-    /// Steps that may be done after so many until there are other ways.
+    /// After `steps` steps: how many more may run before ways have to be renewed; `u32::MAX` if they never have to be.
     pub(crate) fn steps_to_other_ways(&self, steps: u64) -> u32 {
         let crowding = self.latest_ways().and_then(|ways| ways.crowding);
         let to_crowds = crowding.map_or(u32::MAX, |crowding| crowding.every - crowding.since(steps));
         self.awaited.as_ref().map_or(to_crowds, |awaited| (awaited.due.saturating_sub(steps) as u32).min(to_crowds))
     }
 
-    /// The scenery as it is after so many steps.
+    /// The scenery as it is after `steps` steps.
     pub fn scenery_after(&self, steps: u32) -> Scenery {
         let mut scenery = self.scenery;
         scenery.advance(&self.pieces, self.world.field_nodes.iter().product(), steps);
         scenery
     }
 
-    /// The words of a behavior's parameters of a species.
+    /// The parameter words of a behavior, for the species with this index.
     pub fn block(&self, species: usize, spec: &BehaviorSpec) -> &[u32] {
         if let Some(index) = self.own.iter().position(|own| *own == spec) {
             return &self.own_blocks[species][index];
@@ -340,7 +345,8 @@ impl CompiledScene {
         &bytemuck::cast_slice(std::slice::from_ref(&self.species[species].behaviors))[first..first + words]
     }
 
-    /// Where the reference keeps what a behavior of the scene's own remembers.
+    /// Index in `BehaviorMemories::own` at which the reference keeps the memory of one of the scene's own behaviors; `None` if it is
+    /// not one or has no memory.
     pub(crate) fn own_memory(&self, spec: &BehaviorSpec) -> Option<usize> {
         self.own.iter().filter(|own| own.remembers()).position(|own| *own == spec)
     }
@@ -350,29 +356,29 @@ impl CompiledScene {
         self.active_behaviors.iter().any(|spec| spec.name == behavior)
     }
 
-    /// What happens at the ends of each axis, as the overrides `boundary_x`, `_y` and `_z` say it.
+    /// The values of the overrides `boundary_x`, `boundary_y` and `boundary_z`.
     pub(crate) fn boundary_codes(&self) -> [f64; 3] {
         self.boundary.map(|boundary| f64::from(boundary as u32))
     }
 
-    /// Does an active behavior name this buffer or function?
+    /// Does the shader of an active behavior mention this buffer or function?
     pub fn mentions(&self, name: &str) -> bool {
         self.active_behaviors.iter().any(|spec| spec.mentions(name))
     }
 
-    /// Does anybody lay a trail on the ground, or follow one?
+    /// Does any species lay a trail on the ground, or any active behavior follow one?
     pub fn has_trail(&self) -> bool {
         let laid = self.species.iter().any(|species| species.count > 0 && species.deposit > 0);
         laid || self.active_behaviors.iter().any(|spec| spec.reads_trail())
     }
 
-    /// Does an active behavior look at the visits or the resource of the ground?
+    /// Does an active behavior read the visits or the resource of the ground?
     pub fn reads_ground(&self) -> bool {
         self.active_behaviors.iter().any(|spec| spec.reads_ground())
     }
 
-    /// Does steering leave anything to be remembered: an action state, held or smoothed steering, the winner of
-    /// priorities, or what a behavior keeps?
+    /// Does an agent keep anything from one step's steering to the next: an action state, held or smoothed steering, the winner of
+    /// priorities, or the memory of a behavior?
     pub fn remembers(&self) -> bool {
         let by_priority = scene::Combine::Priority as u32;
         let steered = |own: &Species| own.transition_count > 0 || own.combine >= by_priority || own.smoothing < 1.0;
@@ -381,8 +387,9 @@ impl CompiledScene {
             || self.species.iter().any(|own| steered(own) || own.update_every > 1)
     }
 
-    /// May [`StageId::Stride`](super::StageId::Stride) stand in for steering and motion? Not where agents read the poses of others, which are
-    /// targets of theirs, while they steer; not where steering runs over the active list; and not where bodies are moved once more.
+    /// True if [`StageId::Stride`](super::StageId::Stride) may replace the stages of steering and motion. Not where steering agents read
+    /// the poses of their targets, which `stride` would already overwrite; not where steering runs over the active list; and not where the
+    /// stage `collide` moves agents once more.
     pub fn strides(&self) -> bool {
         let reads_poses = self.vehicles.pose && (self.features.tracks_agents || self.features.queries);
         !reads_poses && !self.features.skips && !self.collides()
@@ -393,10 +400,11 @@ impl CompiledScene {
         self.world.contact_reach > 0.0
     }
 
-    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched ([`StageId::Arrange`](super::StageId::Arrange))?
+    /// Is the world so small that one workgroup sorts its agents faster than dispatches are launched
+    /// ([`StageId::Arrange`](super::StageId::Arrange))?
     pub fn is_small(&self) -> bool {
-        // Each of the 64 invocations of `arrange` sorts every 64th agent, by a loop over all in its cell. llvmpipe ends all loops of an
-        // invocation together after 65,535 rounds: so many it must not take where all agents are in one cell.
+        // Each of the 64 invocations of `arrange` sorts every 64th agent by a loop over all agents in that agent's cell. llvmpipe cuts an
+        // invocation off after 65,535 rounds of all its loops together; with 2,000 agents all in one cell it takes 32 * 2,000 rounds.
         self.world.agent_count <= 2000 && self.world.cell_count <= 1 << 14
     }
 
@@ -422,13 +430,13 @@ impl CompiledScene {
         self.species.iter().filter(|species| species.has_queries()).map(|species| species.count).sum()
     }
 
-    /// Do so few agents have queries that a workgroup looks for each of them? With more the lanes of a GPU have enough to do where each
-    /// looks for an agent of its own.
+    /// True if so few agents have queries that a whole workgroup searches for each. With more, one invocation per querying agent fills
+    /// the lanes of a GPU.
     pub fn has_lone_queries(&self) -> bool {
         self.features.few_queries && self.querying_agents() <= MOST_LONE_QUERIES
     }
 
-    /// Does the stage `gather` write the sorted index of this id, because a query may ask for it?
+    /// True if the stage `gather` writes the sorted index of this id: it is between the first and the last querying id.
     pub fn may_query(&self, id: u32) -> bool {
         id.wrapping_sub(self.world.first_querying) < self.world.querying_ids
     }
@@ -438,7 +446,7 @@ impl CompiledScene {
         self.species.iter().map(|species| species.count).collect()
     }
 
-    /// Row of the species of an agent.
+    /// Index of the species that the agent with this id belongs to.
     #[inline]
     pub fn species_of(&self, id: u32) -> usize {
         // A species without agents shares its first id with the next one, so the last match is the agent's.
@@ -456,30 +464,31 @@ impl CompiledScene {
     }
 }
 
-/// An agent that is set aside, away or frozen goes into a cell by its id, so many ids to a cell.
+/// Consecutive ids that share a cell behind the grid: an agent that is set aside, away or frozen goes into a cell by its id.
 pub(crate) const IDS_ASIDE: u32 = 64;
 
-/// So many lower bits of a word of `cell` hold the cell: 2^25 of the grid at most, and fewer behind them. Above lies a rank.
+/// Lower bits of a word of `cell` that hold the cell's index: there are at most 2^25 cells in the grid, and fewer behind it. The upper
+/// bits hold the agent's rank in the cell.
 pub(crate) const CELL_BITS: u32 = 26;
 
 impl World {
-    /// Is any axis of the grid folded?
+    /// Is any axis of the grid folded, so that several cells along it share an entry of the table?
     pub fn folds(&self) -> bool {
         self.cells_beyond != [0.0; 3]
     }
 
-    /// Can a cell hold more agents than it shows?
+    /// Are there enough agents to put more into one cell than it shows (`world.crowd`)?
     pub fn crowds(&self) -> bool {
         self.agent_count > self.crowd
     }
 
-    /// Index of the first cell for agents that are away or frozen. The [`World::cell_count`] cells of the grid come first, then cells for
-    /// agents that are set aside from crowded cells, then these.
+    /// Index of the first cell for agents that are away or frozen. Before it come the [`World::cell_count`] cells of the grid and the
+    /// cells for agents that are set aside from crowded cells.
     pub fn first_absent_cell(&self) -> u32 {
         self.cell_count + if self.crowds() { self.agent_count.div_ceil(IDS_ASIDE) } else { 0 }
     }
 
-    /// Index of the last cell, for agents with invalid ids. Queries visit cells of the grid alone.
+    /// Index of the last cell, which holds agents with invalid ids. Queries visit only cells of the grid.
     pub fn last_cell(&self) -> u32 {
         self.first_absent_cell() + self.agent_count.div_ceil(IDS_ASIDE)
     }
@@ -533,15 +542,16 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     super::ground::laid_on(scene, world)
 }
 
-/// How far beyond its radius a body looks for others that touch it, u: the largest radius, and as far as anybody may have moved since it
-/// entered its cell, twice for what is pushed.
+/// How far beyond its own radius a body looks for others that touch it, u: the largest radius of any body, plus the farthest that an agent
+/// can have moved since it entered its cell, twice, to allow for pushes too. 0: no species collides.
 fn contact_reach(scene: &Scene) -> f32 {
     let colliding = || scene.species.iter().filter(|species| species.collide && species.count > 0);
     let most = |of: fn(&scene::Species) -> f32| colliding().map(of).fold(0.0, f32::max);
     radius_within(scene, most(scene::Species::largest_radius) + 2.0 * most(scene::Species::top_speed) * scene.dt)
 }
 
-/// The first ids of the second species and on; an agent is of the last species that begins at its id or before.
+/// The first id of each species from the second one on, then `u32::MAX`. An agent belongs to the last species that begins at or before
+/// its id.
 fn first_ids(scene: &Scene) -> [[u32; 4]; 8] {
     let mut ids = [u32::MAX; 32];
     let mut end = 0;

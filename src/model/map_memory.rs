@@ -1,29 +1,29 @@
-//! What a map takes in memory.
+//! The memory that a map takes.
 
 use super::ways::Ways;
 use crate::scene::{Scene, SceneError};
 use serde::Serialize;
 use std::fmt;
 
-/// What the walls of a map and the ways to its goals take as long as agents read them. While they are computed it is more: see docs/walls.md.
+/// The memory that the walls of a map and the ways to its goals take while agents read them. Computing them takes more: see docs/walls.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MapMemory {
     /// Cells along x and y.
     pub cells: [u32; 2],
-    /// Goals that ways are computed to: all of the map as soon as any of them is followed, left by or started at.
+    /// Goals that ways are computed to: all goals of the map if agents follow, leave by or start at any of them, else 0.
     pub goals: u32,
-    /// Of the walls, bytes; 0 of a map that has none.
+    /// Memory of the walls, bytes; 0 if the map has none.
     pub walls_bytes: u64,
-    /// Of the ways, bytes.
+    /// Memory of the ways, bytes.
     pub ways_bytes: u64,
 }
 
 impl MapMemory {
-    /// The memory of a scene's map, before anything is computed; none where it has no map. A software driver holds the ways twice, in its
-    /// buffers and in its textures.
+    /// The memory of a scene's map, without computing the ways; `None` if the scene has no map. A software driver holds the ways twice, in
+    /// its buffers and in its textures.
     ///
     /// # Errors
-    /// A goal of which no cell is open.
+    /// A goal with a place that has no open cell.
     pub fn of(scene: &Scene, software: bool) -> Result<Option<MapMemory>, SceneError> {
         let Some(map) = &scene.map else { return Ok(None) };
         let walls = map.walls(&scene.world, scene.seed);

@@ -1,13 +1,13 @@
-//! What a scene asks to observe, as the stage `measure` computes it: what lies where in the buffer `measured`, and what numbers the sums
-//! come to. The indices of sums are those of `shaders/common/measured.wgsl`.
+//! What a scene asks to observe, as the stage `measure` computes it: the layout of the buffer `measured`, and the observables that follow
+//! from its sums. The indices of sums are those of `shaders/common/measured.wgsl`.
 
 use super::{Measurement, PairMeasurement};
 use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, stated};
 use glam::Vec3;
 
-/// What no species has.
+/// In place of the index of a species' goal or path: it has none.
 pub(crate) const NOTHING: u32 = u32::MAX;
-/// The word of the first sum. What lies before says whether the driver cut a loop off.
+/// The word of the first sum. The first word before it is not 0 if the driver cut a loop off.
 pub(crate) const FIRST_SUM: usize = 2;
 pub(crate) const SUM_OF_SPREADS: usize = 12;
 pub(crate) const SUM_OF_TURNS: usize = 13;
@@ -18,22 +18,22 @@ const FIRST_OF_PAIRS: usize = 24;
 pub(crate) const BINS: usize = 39;
 /// Bins of the correlation function.
 pub(crate) const BIN_COUNT: usize = 64;
-/// Of the agents that are chosen for it, as many on average, and at most.
+/// How many agents are chosen for the correlation function: on average, and at most.
 const CHOSEN: f64 = 2048.0;
 const MOST_CHOSEN: u64 = 4096;
-/// Rows are told apart by at most so many cells along an axis in a plane, and in space.
+/// The most cells along an axis into which the world is divided to tell rows apart: in a plane, and in space.
 const MOST_ROWS: [f64; 2] = [1024.0, 64.0];
-/// Action states of a species that has any.
+/// Words reserved for the action states of a species that has any.
 const STATES: usize = 32;
 
-/// The kinds of pairs, whose rows in `pairs` are one less.
+/// The kinds of pairs. The index of a kind in `Measurement::pairs` is one less.
 pub(crate) const NEAREST_DISTANCE: u32 = 1;
 pub(crate) const GROUPS: u32 = 2;
 pub(crate) const GROUP_POLARIZATION: u32 = 3;
 pub(crate) const VELOCITY_CORRELATION: u32 = 4;
 pub(crate) const OVERLAPS: u32 = 5;
 
-/// Squares of speeds and products of velocities, as shares of the top speed, get more digits by these factors.
+/// Factors by which squares of speeds and products of velocities, as shares of the top speed, are multiplied for more digits.
 pub(crate) const FINE_SQUARE: f32 = 65536.0;
 pub(crate) const FINE_PRODUCT: f32 = 256.0;
 const FIXED_POINT: f64 = 1048576.0;
@@ -47,7 +47,7 @@ pub struct Measures {
     asked: Vec<Asked>,
     /// The parameters of the stage.
     pub block: Measurement,
-    /// Words of `measured`, and how many of them hold results.
+    /// The number of words of `measured`, and how many of them, from the first one on, hold results.
     pub(crate) words: [u64; 2],
     /// The action states that are counted: the species and the state.
     states: Vec<(usize, u32)>,
@@ -163,7 +163,7 @@ impl Measures {
         }
     }
 
-    /// Is there anything?
+    /// Does the scene ask to observe anything?
     pub fn any(&self) -> bool {
         !self.asked.is_empty()
     }
@@ -173,33 +173,33 @@ impl Measures {
         self.words[1] as usize
     }
 
-    /// What is measured of a kind of pairs, if it is.
+    /// The parameters of a kind of pairs; `None` if that kind is not measured.
     pub(crate) fn pairs(&self, kind: u32) -> Option<&PairMeasurement> {
         Some(&self.block.pairs[kind as usize - 1]).filter(|pairs| pairs.cells[0] > 0)
     }
 
-    /// Is the way asked for, and does any species head for a goal?
+    /// Is the observable `way` asked for, and does any species head for a goal?
     pub(super) fn leads_to_goals(&self) -> bool {
         self.wants(Quantity::Way) && self.block.goals.iter().any(|goal| *goal != NOTHING)
     }
 
-    /// Is the distance from paths asked for, and does any species follow one?
+    /// Is the observable `path_deviation` asked for, and does any species follow a path?
     pub(super) fn leads_along_paths(&self) -> bool {
         self.wants(Quantity::PathDeviation) && self.block.paths.iter().any(|path| *path != NOTHING)
     }
 
-    /// Is this asked for?
+    /// Does the scene ask for this quantity?
     pub(crate) fn wants(&self, quantity: Quantity) -> bool {
         self.asked.iter().any(|asked| asked.observable.quantity == quantity)
     }
 
-    /// Did the driver cut a loop off?
+    /// Do the words of `measured` say that the driver cut a loop off?
     pub(crate) fn cut_off(words: &[u32]) -> bool {
         words.first().is_some_and(|word| *word != 0)
     }
 
-    /// The numbers that the words of `measured` come to, column by column: None where there is no such number.
-    /// `agents` is the number of those that are not frozen.
+    /// The observables that follow from the words of `measured`, column by column: `None` where an observable is not defined.
+    /// `agents` is the number of agents that are not frozen.
     pub(crate) fn values(&self, agents: u32, words: &[u32]) -> Vec<Option<f64>> {
         let sums = Sums(words);
         self.asked.iter().flat_map(|asked| self.value(asked, f64::from(agents), &sums)).collect()
@@ -260,17 +260,17 @@ impl Measures {
         }
     }
 
-    /// How well rows are sorted by species, and how well they would be by chance.
+    /// How well rows are sorted by species, from 0 to 1, and how well they would be by chance.
     fn lanes(&self, sums: &Sums<'_>) -> Vec<Option<f64>> {
         let cells = self.block.row_cells;
         let streams = self.block.streams.iter().map(|first| *first as usize).filter(|first| *first != 0);
-        // Of each species the axis along which it goes, if it moves, and its rows along each axis.
+        // For each species: the axis along which it moves, if it does, and the number of its agents in each row along each axis.
         let streams = streams.map(|first| {
             let pace = [0, 1, 2].map(|axis| (sum_at(sums.0, first + 2 * axis) as i64).unsigned_abs());
             let axis = (0..3).rev().max_by_key(|axis| pace[*axis]).filter(|axis| pace[*axis] > 0);
             let mut rest = &sums.0[first + 6..];
             let rows = [0, 1, 2].map(|axis| {
-                // In a plane none go along z.
+                // In a planar world there are no rows along z.
                 let rows;
                 (rows, rest) = rest.split_at(if axis < 2 || self.spatial { rows_along(cells, axis) } else { 0 });
                 rows
@@ -295,7 +295,7 @@ impl Measures {
                 }
                 let same = f64::from(*same);
                 order += same * ((2.0 * same - here) / here).powi(2);
-                // Of the others in the row a hypergeometric number is of the same species.
+                // By chance, the number of others in the row that are of the same species is hypergeometric.
                 let (others, share) = (here - 1.0, (own - 1.0) / (all - 1.0));
                 let variance = others * share * (1.0 - share) * (all - here) / (all - 2.0).max(1.0);
                 let mean = 2.0 * (1.0 + others * share) - here;
@@ -333,17 +333,17 @@ impl Sums<'_> {
     }
 }
 
-/// The sum of 64 bits at a word of `measured`.
+/// The 64-bit sum that begins at a word of `measured`.
 pub(crate) fn sum_at(words: &[u32], word: usize) -> u64 {
     u64::from(words[word]) | u64::from(words[word + 1]) << 32
 }
 
-/// How many rows go along an axis, by the cells along each.
+/// The number of rows along an axis: the product of the cells along the other two.
 fn rows_along(cells: [u32; 3], axis: usize) -> usize {
     (0..3).filter(|other| *other != axis).map(|other| cells[other] as usize).product()
 }
 
-/// How many equal cells of the world, in which 32 agents are on average, lie along each axis.
+/// The number of equal cells along each axis of the world, such that a cell has 32 agents on average.
 pub(super) fn density_cells(scene: &Scene, agents: u32) -> [u32; 3] {
     let size = scene.world.size;
     let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
@@ -356,7 +356,8 @@ pub(super) fn density_cells(scene: &Scene, agents: u32) -> [u32; 3] {
     cells
 }
 
-/// Which of so many equal cells along each axis of the world a place lies in, if it is inside. Twin of `shaders/common/measured.wgsl`.
+/// The cell that a place lies in, if the world is divided into `cells` equal cells along each axis; `None` outside of the world. Twin of
+/// `shaders/common/measured.wgsl`.
 pub(crate) fn equal_cell(size: Vec3, place: Vec3, cells: [u32; 3]) -> Option<[u32; 3]> {
     let along = |axis: usize| {
         let cells = cells[axis];
@@ -375,8 +376,8 @@ pub(crate) fn index_of([x, y, z]: [u32; 3], cells: [u32; 3]) -> usize {
     ((z * cells[1] + y) * cells[0] + x) as usize
 }
 
-/// The variance of the number of agents in so many cells, from how many are inside and the squares of their numbers, over the variance that
-/// chance alone gives.
+/// The variance of the number of agents in a cell over the variance that chance alone gives: from the number of cells, the number of agents
+/// inside, and the sum of the squared numbers of agents in the cells. `None` with fewer than four cells, or without agents inside.
 pub(super) fn contrast(cells: f64, inside: f64, squares: f64) -> Option<f64> {
     let contrast = (squares - inside * inside / cells) / (cells - 1.0) / (inside / cells);
     (cells >= 4.0 && inside > 0.0).then_some(contrast)

@@ -6,19 +6,19 @@ use crate::scene::{BehaviorSpec, Condition, behavior_file::struct_name};
 /// Words of [`Memory`].
 const WORDS: usize = size_of::<Memory>() / 4;
 
-/// A member of [`Memory`] that a scene uses, or of one of its behaviors.
+/// A part of [`Memory`] that a scene uses: a member of it, or the memory of one behavior.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remembered {
-    /// Its name, or of a behavior the struct of what it remembers.
+    /// The name of the member, or of the behavior's memory struct.
     pub name: String,
-    /// Which words of [`Memory`] shaders have of it. The third of a vector is none of them in a plane, where it is 0.
+    /// The words of [`Memory`] that shaders store of it. In a planar world the z of a vector is not stored, because it is 0.
     pub words: Vec<usize>,
 }
 
 impl CompiledScene {
-    /// What shaders remember of an agent, in the order in which it lies there: what pictures tell comes first.
+    /// What shaders remember of an agent, in the order in which they store it. What pictures show comes first.
     pub fn remembered(&self) -> Vec<Remembered> {
-        // In this one each word says where it lies.
+        // A memory in which each word is its own index.
         let places: [u32; WORDS] = std::array::from_fn(|word| word as u32);
         let places: Memory = bytemuck::pod_read_unaligned(bytemuck::cast_slice(&places));
         let vector = |words: [f32; 3]| words.map(f32::to_bits)[..self.components()].to_vec();
@@ -48,7 +48,7 @@ impl CompiledScene {
         common.chain(of_behaviors).map(place).collect()
     }
 
-    /// Can an agent have a load, or ask for it?
+    /// Can an agent have a load, or does a rule depend on one?
     fn carries(&self) -> bool {
         let asks = |own: &super::Species| {
             let rules = &own.actions[..own.transition_count as usize];
@@ -57,7 +57,7 @@ impl CompiledScene {
         self.features.forages || self.species.iter().any(asks)
     }
 
-    /// The words that a behavior remembers, where vectors are stored as the world has them.
+    /// The memory words of a behavior, without the z of vectors in a planar world.
     fn without_z(&self, spec: &BehaviorSpec, words: &[u32]) -> Vec<u32> {
         let (mut rest, mut stored) = (words, Vec::new());
         for member in spec.memory() {
@@ -77,20 +77,20 @@ impl CompiledScene {
         self.remembered_words().len()
     }
 
-    /// Which of them is the first of a member; none where the scene does not use it.
+    /// Index of the first word of a member in an agent's memory in the shaders; `None` if the scene does not use the member.
     pub fn memory_place(&self, member: &str) -> Option<usize> {
         let all = self.remembered();
         let index = all.iter().position(|part| part.name == member)?;
         Some(all[..index].iter().map(|part| part.words.len()).sum())
     }
 
-    /// The memories of agents as the words that shaders have.
+    /// The words that shaders store of these memories.
     pub fn memory_words(&self, memories: &[Memory]) -> Vec<u32> {
         let (all, places): (&[u32], _) = (bytemuck::cast_slice(memories), self.remembered_words());
         all.chunks_exact(WORDS).flat_map(|memory| places.iter().map(|place| memory[*place])).collect()
     }
 
-    /// The memories of agents from the words that shaders have; what these do not have is 0.
+    /// The memories that these words of the shaders stand for; words that shaders do not store are 0.
     pub fn memories(&self, words: &[u32]) -> Vec<Memory> {
         let places = self.remembered_words();
         let memory = |words: &[u32]| {

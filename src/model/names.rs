@@ -1,4 +1,4 @@
-//! Enums of what the shaders name, so that the compiler finds a name that is not theirs.
+//! Enums of the names that shaders use, so that the compiler rejects a name that they do not have.
 
 /// An enum whose variants have the names that shaders use: `CellStart` is `cell_start` there, and `Memory1` is `memory_1`.
 macro_rules! names {
@@ -27,7 +27,7 @@ macro_rules! names {
                 }
             }
 
-            /// The one of this name, which comes from a file or a shader.
+            /// The variant with this name, which comes from a file or a shader.
             pub fn named(name: &str) -> Option<$Name> {
                 $Name::ALL.iter().copied().find(|known| known.name() == name)
             }

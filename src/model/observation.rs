@@ -6,21 +6,21 @@ use crate::scene::Scene;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Words that one workgroup of the stage `observe` writes of all agents.
+/// Words that one workgroup of the stage `observe` writes for its part of the totals over all agents.
 pub(crate) const WORDS: usize = 20;
-/// From this word on two words hold one sum, a lower and an upper half.
+/// From this word on, each sum takes two words: a sum of lower halves and a sum of upper halves.
 pub(crate) const PAIRS: usize = 10;
 /// Words of a tail: the sum over all agents of one species and of every later species.
 pub(crate) const TAIL_WORDS: usize = 12;
-/// Tails that one layer of its dispatch sums up.
+/// Tails that one layer of the dispatch of `observe` sums up.
 pub(crate) const TAILS: usize = 4;
-/// Agents that one invocation of it goes through on a GPU.
+/// Agents that one invocation of `observe` loops over on a GPU.
 pub const AGENTS_PER_SHARE: u32 = 16;
-/// The same on an adapter that computes on the CPU, where more invocations gain nothing. One word holds a sum over so many agents, but
-/// over no more than 255; a sum over a workgroup takes two words.
+/// The same on an adapter that computes on the CPU, where more invocations gain nothing. At most 255: the sum of an invocation has to fit
+/// into one word. (The sum of a workgroup takes two.)
 pub const AGENTS_PER_LONG_SHARE: u32 = 240;
 
-/// How many layers the dispatch has with so many species, and the words that a workgroup writes in each.
+/// The number of layers of the dispatch of `observe` for this many species, and the words that a workgroup writes in each layer.
 pub fn layers_of(species: usize) -> (usize, usize) {
     let tails = species.saturating_sub(1);
     (tails.div_ceil(TAILS).max(1), if tails > 0 { WORDS + TAILS * TAIL_WORDS } else { WORDS })
@@ -45,7 +45,7 @@ pub struct Observation {
     pub cut_off: u32,
     /// Was any agent cut off in any step since the state was set? Then the state is not valid.
     pub ever_cut_off: bool,
-    /// Agents that nobody perceived in the latest step, because their cells held more than `world.crowd`.
+    /// Agents that no agent could perceive in the latest step, because their cells held more than `world.crowd` agents.
     pub unseen: u32,
     /// The smallest id among the bad agents and the agents cut off.
     pub first_bad: Option<u32>,
@@ -53,11 +53,12 @@ pub struct Observation {
     pub species: Vec<Means>,
     /// Agents of each species that are away: they have left, or have not entered yet.
     pub away: Vec<u32>,
-    /// How many have crossed each line since the start: from its left to its right, and back.
+    /// For each line the number of crossings since the start: from its left to its right, and back.
     pub crossed: Vec<[u32; 2]>,
-    /// What the scene asks for beside, column by column, where that was measured: [`Engine::observe`](crate::engine::Engine::observe).
+    /// The further observables that the scene asks for, column by column; empty unless they were measured, as
+    /// [`Engine::observe`](crate::engine::Engine::observe) does.
     pub asked: Vec<Option<f64>>,
-    /// Could the driver not measure that, because it cut a loop off?
+    /// True if `asked` is not valid, because the driver cut a loop of the measurement off.
     pub unmeasured: bool,
 }
 
@@ -72,10 +73,10 @@ pub struct Means {
     pub mean_neighbors: f64,
 }
 
-/// What the words of some workgroups add up to, for some of the agents.
+/// Sums over some of the agents, added up from the words of workgroups.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    /// Agents that take no part, and how many of them are away.
+    /// Frozen agents, and how many of them are away.
     frozen: u32,
     away: u32,
     pairs: [i64; (WORDS - PAIRS) / 2],
@@ -97,7 +98,7 @@ impl Sums {
         self
     }
 
-    /// The means over so many agents, without the ones that take no part.
+    /// The means over `agents` agents, without those of them that are frozen.
     fn means(&self, agents: u32, top_speed: f32) -> Means {
         let [x, y, z, speed, neighbors] = self.pairs;
         let moving = f64::from(agents.saturating_sub(self.frozen).max(1));
@@ -111,11 +112,12 @@ impl Sums {
 }
 
 impl Observation {
-    /// Add up the words that the stage `observe` wrote: one block for each workgroup, layer after layer. `agents` has the number of each species.
+    /// Add up the words that the stage `observe` wrote: one block for each workgroup, layer after layer. `agents` has the number of agents
+    /// of each species.
     pub fn from_words(words: &[u32], agents: &[u32], top_speed: f32) -> Self {
         let (layers, width) = layers_of(agents.len());
         let (mut digest, mut cut_off, mut inverse_id, mut ever_cut_off, mut unseen) = ([0u32; 4], 0, 0, false, 0);
-        // The first tail is all agents, and there is none behind the last.
+        // The first tail sums over all agents; the one behind the last species is empty.
         let mut tails = vec![Sums::default(); agents.len() + 1];
         for group in words.chunks_exact(layers * width) {
             digest = std::array::from_fn(|word| digest[word].wrapping_add(group[word]));
@@ -151,12 +153,12 @@ impl Observation {
         }
     }
 
-    /// With the words of the buffer `crossed`.
+    /// This observation with the counts in the words of the buffer `crossed`.
     pub(crate) fn with_crossed(self, words: &[u32]) -> Self {
         Observation { crossed: bytemuck::pod_collect_to_vec(words), ..self }
     }
 
-    /// With the words of the buffer `measured`.
+    /// This observation with the further observables in the words of the buffer `measured`.
     pub(crate) fn with_measured(self, measures: &Measures, words: &[u32]) -> Self {
         let gone = self.bad_agents + self.away.iter().sum::<u32>();
         let there = measures.agents.saturating_sub(gone);
@@ -176,7 +178,7 @@ impl Observation {
 }
 
 /// How unevenly the agents are spread: the variance of their number in equal cells of the world, which hold 32 agents on
-/// average, over the variance that chance alone gives. 1 where they are spread evenly, more where they flock. None where
+/// average, over the variance that chance alone gives. 1 where they are spread at random, more where they flock. None where
 /// there are too few agents for four cells. Agents outside of the world and frozen ones do not count.
 pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
     let (counts, _) = cell_counts(state, scene);
@@ -184,8 +186,8 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
     contrast(counts().count() as f64, counts().sum(), counts().map(|count| count * count).sum())
 }
 
-/// As the observable `density`, on the host, around the agents with these ids alone: how many agents, of all species, lie in the cell of each of
-/// them, on average, over the volume of a cell. None where all of them are frozen or outside of the world.
+/// As the observable `density`, on the host, around the agents with these ids alone: how many agents, of all species, lie in the cell of
+/// each of them, on average, over the volume of a cell. None where all of them are frozen or outside of the world.
 pub fn density(state: &State, scene: &Scene, ids: Range<usize>) -> Option<f64> {
     let (counts, cells) = cell_counts(state, scene);
     let around: Vec<f64> = cells.get(ids)?.iter().flatten().map(|cell| f64::from(counts[*cell])).collect();
@@ -195,7 +197,7 @@ pub fn density(state: &State, scene: &Scene, ids: Range<usize>) -> Option<f64> {
     (!around.is_empty()).then(|| around.iter().sum::<f64>() / around.len() as f64 / cell)
 }
 
-/// How many agents lie in each of equal cells of the world, and in which of them each agent does.
+/// The number of agents in each of equal cells of the world, and the cell of each agent, if it has one.
 fn cell_counts(state: &State, scene: &Scene) -> (Vec<u32>, Vec<Option<usize>>) {
     let along = density_cells(scene, state.positions.len() as u32);
     let mut counts = vec![0; along.iter().product::<u32>() as usize];

@@ -1,5 +1,5 @@
-//! The cells of many obstacles: which of them an agent need ask about. Twin of the layout in `shaders/common/obstacle_cells.wgsl`; the
-//! reference asks all obstacles, so `verify` finds a list that forgets one.
+//! Cells for scenes with many obstacles: each cell lists the obstacles that an agent there has to test. Twin of the layout in
+//! `shaders/common/obstacle_cells.wgsl`; the reference tests all obstacles, so `verify` finds a list that misses one.
 
 use super::Species;
 use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
@@ -7,20 +7,20 @@ use crate::scene::{Boundary, Scene};
 use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
 
-/// As many obstacles as the scenery block holds.
+/// The most obstacles that the scenery block holds. More than that lie in a texture, with lists of cells.
 pub const MAX_FEW: usize = 64;
-/// Most cells that a course goes through.
+/// The most cells through which an agent looks along its course; a longer course is compared with all obstacles.
 const MOST_LOOKED_IN: f64 = 160.0;
 /// Most cells of a group along one axis.
 const MOST_ALONG: u32 = 1024;
-/// Most cells of a group, and most that they list, for each of its obstacles: a grid is coarser where there would be more.
+/// The most cells of a group's grid, and the most list entries, for each of its obstacles: the grid is coarser where there would be more.
 const MOST_CELLS: u64 = 16;
 const MOST_LISTED: usize = 64;
-/// As `MOST_CELLS_AWAY` in the shader says, rounding is less than this share of a cell.
+/// Rounding is less than this share of a cell, as far from the origin as `MOST_CELLS_AWAY` in the shader allows.
 const ROUNDING: f64 = 0.05;
 
-/// The texels of these obstacles; their groups are written into the block. With `nearest`, the lists have the obstacles that are nearest
-/// to a place too.
+/// The texels of these obstacles: their rows, then for each group its cells and its lists. The groups are written into `block`. With
+/// `nearest`, the lists also have the obstacles that may be nearest to a place.
 pub(super) fn lay_out(
     scene: &Scene,
     obstacles: &[Obstacle],
@@ -29,7 +29,7 @@ pub(super) fn lay_out(
     block: &mut Scenery,
 ) -> Vec<[u32; 4]> {
     let mut texels: Vec<[u32; 4]> = bytemuck::cast_slice(obstacles).to_vec();
-    // The obstacles of each trajectory, by its index; the last group stays.
+    // A group for the obstacles of each trajectory, by its index, and a last group for obstacles without one.
     let count = scene.scenery.trajectories.len();
     let mut groups = vec![Vec::new(); count + 1];
     let world = Domain::new(scene, &[]);
@@ -90,17 +90,18 @@ pub(super) fn lay_out(
     texels
 }
 
-/// Lower bits of the last word of an entry, which hold the index of an obstacle; there are no more of them.
+/// Lower bits of the last word of an entry, which hold the index of an obstacle: a scene has at most 2^14 obstacles.
 const INDEX_BITS: u32 = 14;
 
-/// What a list says of an obstacle: its center, and in one word its index and its bounding radius, rounded up.
+/// The entry of an obstacle in a list: its center, and in one word its bounding radius, rounded up, and its index.
 fn entry(index: u32, obstacle: &Obstacle) -> [u32; 4] {
     let mask = (1 << INDEX_BITS) - 1;
     let [x, y, z] = obstacle.home.map(f32::to_bits);
     [x, y, z, ((obstacle.bound.to_bits() + mask) & !mask) | index]
 }
 
-/// The largest radius of a body, and how far anybody looks along its course or along lines of sight, u. An agent that looks farther gets the same answer, more slowly.
+/// The largest radius of a body, and the farthest that agents look along their courses or lines of sight, u. An agent that looks farther
+/// still gets the same answer, but more slowly.
 pub(super) fn reach(species: &[Species]) -> (f64, f64) {
     let living = species.iter().filter(|own| own.count > 0);
     let each = living.map(|own| {
@@ -116,13 +117,13 @@ pub(super) fn reach(species: &[Species]) -> (f64, f64) {
     each.fold((0.0, 0.0), |(radius, look), (own, far)| (f64::max(radius, own), f64::max(look, far)))
 }
 
-/// The region that grids divide: the world, and beyond what does not wrap some more, with all centers in it.
+/// The region that a grid divides: the world and, along axes that do not wrap, an eighth more at each end, or as far as the centers lie.
 struct Domain {
     low: DVec3,
     size: DVec3,
     wraps: [bool; 3],
     axes: usize,
-    /// How much numbers of this size are rounded by, u.
+    /// A bound on the rounding of coordinates in this region, u.
     rounding: f64,
 }
 
@@ -144,18 +145,18 @@ impl Domain {
         Domain { low, size, wraps, axes, rounding }
     }
 
-    /// The share of it that a body of this radius spans.
+    /// The share of the region that a box around a body of this radius takes.
     fn share(&self, radius: f64) -> f64 {
         (0..self.axes).map(|axis| (2.0 * radius / self.size[axis]).min(1.0)).product()
     }
 }
 
-/// What a cell lists, each in the order of obstacles.
+/// The obstacles that a cell lists, ascending by index.
 #[derive(Default)]
 struct List {
-    /// What is near.
+    /// Obstacles so near to the cell that a body in it may touch them.
     reached: Vec<u32>,
-    /// What else may be nearest to a place in the cell.
+    /// Other obstacles that may be nearest to a place in the cell.
     nearest: Vec<u32>,
 }
 
@@ -166,14 +167,14 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// A grid for so many obstacles: cells of somewhat less than the distance from one to the next, but no finer than courses can be looked
-    /// along from cell to cell. The coarser they are, the more each lists; the finer, the more of them are crossed.
+    /// A grid for `count` obstacles. A cell is somewhat smaller than the mean distance between obstacles, but not so small that a course
+    /// crosses more than [`MOST_LOOKED_IN`] cells. Coarser cells list more obstacles each; of finer ones a course crosses more.
     fn new(domain: &Domain, count: usize, radius: f64, look: f64, fineness: f64) -> Grid<'_> {
         let volume: f64 = (0..domain.axes).map(|axis| domain.size[axis]).product();
         let spacing = (volume / count as f64).powf(1.0 / domain.axes as f64);
-        // No course is longer than the world and still meets anything.
+        // A course that goes on beyond the world meets nothing more.
         let look = look.min(2.0 * domain.size.length());
-        // A diagonal crosses the square root of three times as many, and widths are rounded to within the root of two.
+        // √6 = √3 √2: a diagonal crosses √3 times as many cells, and rounding to a power of two makes widths up to √2 times smaller.
         let width = (0.6 * spacing).max(6f64.sqrt() * look / MOST_LOOKED_IN) / fineness;
         let along = |axis: usize| (domain.size[axis] / width).log2().round().exp2();
         let mut cells = [0, 1, 2].map(|axis| if axis < domain.axes { along(axis) as u32 } else { 1 });
@@ -191,7 +192,7 @@ impl Grid<'_> {
         if self.domain.axes == 2 { per_unit.with_z(0.0) } else { per_unit }
     }
 
-    /// The list of each cell, x first; none where the lists are too long.
+    /// The list of each cell, x first; `None` if the lists get too long.
     fn lists(&self, obstacles: &[Obstacle], members: &[u32], nearest: bool) -> Option<Vec<List>> {
         let mut lists: Vec<List> = Vec::new();
         lists.resize_with(self.cells.iter().product::<u32>() as usize, List::default);
@@ -200,8 +201,9 @@ impl Grid<'_> {
         Some(lists)
     }
 
-    /// Fill the lists of the cells from `low` to before `high`, of obstacles that may be in one of them. A block of cells is halved until
-    /// it is one cell; what is too far from the block is too far from each of them.
+    /// Fill the lists of the cells from `low` to before `high` with those candidates that belong there. A block of cells is halved until it
+    /// is one cell; an obstacle that is too far from a block is too far from each of its cells. `None` if more than `left` entries are
+    /// needed.
     #[allow(clippy::too_many_arguments)]
     fn fill(
         &self,
@@ -239,7 +241,7 @@ impl Grid<'_> {
         if kept.is_empty() {
             return Some(());
         }
-        // Across its longest side.
+        // Halve the block across its longest side.
         let axis = (0..3).max_by(|a, b| half[*a].total_cmp(&half[*b]).then(b.cmp(a)))?;
         let axis = if high[axis] - low[axis] > 1 { axis } else { (0..3).find(|axis| high[*axis] - low[*axis] > 1)? };
         let between = low[axis].midpoint(high[axis]);
@@ -273,7 +275,7 @@ impl Grid<'_> {
             most += square(own.abs() + half[axis]);
         }
         let bound = f64::from(obstacle.bound);
-        // The surface of what is seen from both sides may be as far from its center as its bound, and a ball's is.
+        // The surface of an obstacle seen from both sides may be as far from its center as its bound; that of a ball is exactly so far.
         let beyond = match (obstacle.seen_from, obstacle.shape) {
             (2, _) => bound,
             (_, SPHERE) => -bound,
@@ -283,12 +285,12 @@ impl Grid<'_> {
     }
 }
 
-/// How far an obstacle is from a block of cells, u.
+/// Bounds on the distance of an obstacle from a block of cells, u.
 struct Ways {
-    /// At least, where the grid is repeated along all axes.
+    /// The least distance, if the grid is repeated along all axes.
     repeated: f64,
-    /// At least.
+    /// The least distance.
     least: f64,
-    /// At most, from any place in the block.
+    /// The largest distance from any place in the block.
     most: f64,
 }

@@ -11,8 +11,8 @@ pub const POSE_WORDS: usize = std::mem::size_of::<Pose>() / 4;
 /// Up in a world with three dimensions, as the camera and height fields have it, and as in level flight.
 pub const WORLD_UP: Vec3 = Vec3::Y;
 
-/// The poses in which a state's agents start. Poses of an earlier run stay as they are, to the bit; others are put right.
-/// In a state without poses, or with one that is not finite, an agent faces the direction of its velocity.
+/// The poses in which a state's agents start. A valid pose, as of an earlier run, stays as it is, to the bit; others are made valid.
+/// Without a pose, or with one that is not finite, an agent faces the direction of its velocity.
 pub fn starting_poses(state: &State, seed: u32, spatial: bool) -> Vec<Pose> {
     let in_world = |v: [f32; 3]| DVec3::new(v[0].into(), v[1].into(), if spatial { v[2].into() } else { 0.0 });
     let start = |(id, velocity): (usize, &[f32; 3])| {
@@ -50,7 +50,7 @@ fn heading(velocity: DVec3, seed: u32, spatial: bool, id: u32) -> DVec3 {
     random::unit_direction(spatial, hash[0], hash[1]).as_dvec3().normalize()
 }
 
-/// A pose at rest with this heading, and up as near to a wish as can be.
+/// A pose at rest with this heading, and with `up` as near to `wish` as can be.
 fn upright(forward: DVec3, wish: DVec3, spatial: bool) -> Pose {
     let side = forward.cross(wish);
     let parallel = side.length_squared() <= 1e-8 * wish.length_squared() || wish.length_squared() <= 1e-30;

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 /// Below this squared speed (u²/s²) a velocity has no direction. Twin of the constant in `vector.wgsl`.
 pub const STANDSTILL: f32 = 1e-12;
 
-/// Streams keep the uses of random numbers apart.
+/// Streams keep the uses of random numbers apart. This one is the forward direction of agents that stand still.
 pub const STREAM_FORWARD: u32 = 1;
 /// Directions in which coincident agents part.
 pub const STREAM_COINCIDENT: u32 = 2;
@@ -17,7 +17,7 @@ pub const STREAM_VELOCITY: u32 = 4;
 
 /// The phase of an agent that skips steps.
 pub const STREAM_PHASE: u32 = 5;
-/// The stroll of the wander target.
+/// The random walk of the wander target.
 pub const STREAM_WANDER: u32 = 6;
 /// Where the wander target starts.
 pub const STREAM_WANDER_START: u32 = 7;
@@ -31,17 +31,17 @@ pub const STREAM_NOISE: u32 = 10;
 pub const STREAM_SIDE: u32 = 11;
 /// Places of patches of a resource; only on the host.
 pub const STREAM_PATCH: u32 = 12;
-/// What bodies of one species differ by.
+/// How bodies of one species differ.
 pub const STREAM_BODY: u32 = 13;
-/// The side to which an agent turns that senses as much at both.
+/// The side to which an agent turns if it senses as much trail on both sides.
 pub const STREAM_TRAIL: u32 = 14;
 /// Which agents a crowded cell shows.
 pub const STREAM_CROWD: u32 = 15;
 /// The draws of prioritized dithering; eight, one for each priority.
 pub const STREAM_DITHER: u32 = 16;
-/// The direction in which an agent flees that is at the target itself.
+/// The direction in which an agent flees if it is at the very place of the target.
 pub const STREAM_FLEE: u32 = 24;
-/// What chance adds to what behaviors say; as many as there are behaviors.
+/// The random part of behaviors' accelerations (`jitter`). From here on there is one stream for each behavior.
 pub const STREAM_JITTER: u32 = 32;
 
 /// Four well mixed words from four counters.

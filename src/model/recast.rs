@@ -1,33 +1,34 @@
-//! Other agents between two steps: some join a run or are erased from it, and all others go on.
+//! A change of the set of agents between two steps: some join a run or are erased from it, and all others go on.
 
 use super::{BUFFERS, BufferId, CompiledScene, ID_BITS, Memory, Per, Snapshot, State, StateError};
 use crate::scene::{Boundary, Draft, Scene, SceneError, Setting, Target};
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// Agents that are erased from a run, and agents that join it: see [`Snapshot::recast`]. The others go on as they are. Ids are without
-/// gaps again, in the order of before, so what follows from an id (how bodies differ, chance, who leads whom) follows from the new one.
+/// Agents that are erased from a run, and agents that join it: see [`Snapshot::recast`]. The others go on as they are. Afterwards ids have
+/// no gaps and keep their order, so whatever follows from an id (how bodies differ, random numbers, who leads whom) follows from the new
+/// one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recast {
-    /// Ids of before, ascending.
+    /// Ids before the recast, ascending.
     erased: Vec<u32>,
-    /// Ids of after, ascending.
+    /// Ids after the recast, ascending.
     joined: Vec<u32>,
     joining: Joining,
 }
 
-/// What the agents that join are.
+/// The state with which agents join.
 #[derive(Debug, Clone, PartialEq)]
 enum Joining {
-    /// As their species starts, at these places, u.
+    /// The starting state of their species, at these places, u.
     At(Vec<Vec3>),
-    /// As they were when they were erased: their words in each column.
+    /// The state in which they were erased: their words in each column.
     Back(BTreeMap<BufferId, Vec<u32>>),
 }
 
 impl Recast {
-    /// Agents join a species at these places, u, behind its last: each as fast as the species starts, in the direction that its id has
-    /// there. Returns the scene with them, too.
+    /// Add agents to a species at these places, u, with the ids after its last one. Each has the velocity with which an agent of its id
+    /// starts a run. Returns the scene with these agents, too.
     ///
     /// # Errors
     /// More agents than a scene may have, or a species whose agents enter one after another.
@@ -48,8 +49,8 @@ impl Recast {
         Ok((scene, recast))
     }
 
-    /// The agents with these ids are erased, but for those of species whose agents enter one after another: when each does follows
-    /// from how many come before it. Returns the scene without them, too.
+    /// Erase the agents with these ids, except those of species whose agents enter one after another: the step at which each of these
+    /// enters follows from how many come before it. Returns the scene without the erased agents, too.
     ///
     /// # Errors
     /// One of them is the target of a behavior or a rule.
@@ -74,7 +75,7 @@ impl Recast {
         (self.erased.len(), self.joined.len())
     }
 
-    /// What this one and then the next one do, as one. None where anybody joins.
+    /// This recast and then `next`, as one recast; `None` if agents join in either.
     pub fn then(&self, next: &Recast) -> Option<Recast> {
         if !self.joined.is_empty() || !next.joined.is_empty() {
             return None;
@@ -92,7 +93,7 @@ impl Recast {
         Some(Recast { erased, joined: Vec::new(), joining: Joining::At(Vec::new()) })
     }
 
-    /// How much memory it takes.
+    /// Bytes of memory that the recast takes.
     pub fn bytes(&self) -> usize {
         let words = match &self.joining {
             Joining::At(places) => 3 * places.len(),
@@ -101,7 +102,7 @@ impl Recast {
         4 * (self.erased.len() + self.joined.len() + words)
     }
 
-    /// Targets that are single agents are these under their new ids.
+    /// Give targets that are single agents their new ids; an error if one of these agents is erased.
     fn renumber(&self, draft: &mut Draft) -> Result<(), SceneError> {
         let origin = draft.source.origin.clone();
         let renumbered = |target: &mut Target| {
@@ -123,7 +124,7 @@ impl Recast {
         Ok(())
     }
 
-    /// The id that an agent goes on with.
+    /// The new id of an agent that goes on.
     fn new_id(&self, id: u32) -> u32 {
         let mut new = id - self.erased.partition_point(|erased| *erased < id) as u32;
         for joined in &self.joined {
@@ -132,7 +133,7 @@ impl Recast {
         new
     }
 
-    /// The words of joining agents in a column of this width; zeros where nothing says what they are.
+    /// The words of the joining agents in a column with `width` words for each; zeros if nothing has that column.
     fn rows(&self, column: BufferId, width: usize, start: Option<&Snapshot>) -> Vec<u32> {
         let rows = match &self.joining {
             Joining::Back(rows) => rows.get(&column).cloned(),
@@ -142,17 +143,17 @@ impl Recast {
     }
 }
 
-/// The words of some agents in a column.
+/// The words of the agents with these ids in a column.
 fn of(ids: &[u32], words: &[u32], width: usize) -> Vec<u32> {
     ids.iter().flat_map(|id| words.chunks_exact(width).nth(*id as usize).unwrap_or_default()).copied().collect()
 }
 
 impl Snapshot {
-    /// As a snapshot of a scene with other agents, at the same step; and what takes that back. `after` is the scene that came with the
-    /// recast, and `model` its parameters.
+    /// Apply a recast: returns the snapshot with the agents of the scene `after`, at the same step, and the recast that undoes it. `after`
+    /// is the scene that came with the recast, and `model` its compiled form.
     ///
     /// # Errors
-    /// A recast of another number of agents.
+    /// A recast that was made for another number of agents.
     pub fn recast(
         &self,
         recast: &Recast,
@@ -196,7 +197,7 @@ impl Snapshot {
             }
             joined.for_each(|(_, row)| new.extend_from_slice(row));
             if column == BufferId::Memory {
-                // An agent that comes back may have been erased at a later step than this.
+                // An agent that comes back may have been erased at a later step than the snapshot's.
                 let clock = self.column(BufferId::Clock).and_then(|words| words.first().copied()).unwrap_or(0);
                 let memories = bytemuck::cast_slice_mut::<u32, Memory>(&mut new);
                 memories.iter_mut().for_each(|memory| memory.since = memory.since.min(clock));
@@ -214,7 +215,7 @@ impl Snapshot {
 }
 
 impl Recast {
-    /// The start of the scene, with joining agents at their places: within the world, and beside walls that are there.
+    /// The start of the scene, with the joining agents at their places. Places outside of the world or in walls are moved.
     fn start(&self, places: &[Vec3], scene: &Scene, model: &CompiledScene) -> Snapshot {
         let mut state = State::initial(scene);
         let half = scene.world.size * 0.5;

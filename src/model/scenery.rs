@@ -11,9 +11,9 @@ use glam::{BVec4, DVec4, Vec3};
 pub const FAR_AWAY: f32 = 1e9;
 /// Below this length an offset has no direction, u.
 pub const TOUCHING: f32 = 1e-9;
-/// In place of the index of a trajectory.
+/// In place of the index of a trajectory: there is none.
 pub const NO_TRAJECTORY: u32 = 0xffff_ffff;
-/// Half of a box along z in a planar world: none of its faces is ever nearest there.
+/// Half extent of a box along z in a planar world, so large that its faces across z are never the nearest.
 const ENDLESS: f32 = 1e9;
 
 include!(concat!(env!("OUT_DIR"), "/scenery.rs"));
@@ -54,7 +54,7 @@ impl Scenery {
                 DVec4::new(record, factor, 0.0, full_turns(&field.turns, k))
             };
             let values = (0..field.times.len()).map(value).collect();
-            // From source to source it passes evenly.
+            // The record, in x, always changes linearly from source to source.
             let smooth = BVec4::splat(field.smooth) & BVec4::new(false, true, true, true);
             let (times, repeat) = (&field.times, field.repeat);
             *row = Keys { times, values, repeat, smooth }.row(scene.dt, &mut pieces);
@@ -133,7 +133,7 @@ fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
         ObstacleShape::Capsule { length, radius } => (length * 0.5 + radius) * 1.000_001,
         ObstacleShape::Plane { .. } => FAR_AWAY,
     };
-    // In a planar world nothing turns about another axis.
+    // In a planar world things turn about z alone.
     let axis = if spatial && obstacle.axis != Vec3::ZERO { unit(obstacle.axis) } else { [0.0, 0.0, 1.0] };
     let angle = (f64::from(obstacle.turn) / 360.0) as f32;
     Obstacle {
@@ -166,7 +166,7 @@ fn surface_block(surface: &scene::Surface) -> Surface {
     }
 }
 
-/// The turn at a key, in full turns; none where the list has none.
+/// The turn at a key, in full turns; 0 if the list has no angle for it.
 fn full_turns(degrees: &[f32], key: usize) -> f64 {
     degrees.get(key).map_or(0.0, |angle| f64::from(*angle) / 360.0)
 }
@@ -187,19 +187,19 @@ fn path_points(stored: &[(Vec3, f32)]) -> Vec<[f32; 4]> {
     stored.iter().map(row).collect()
 }
 
-/// What a scene says of one trajectory.
+/// The keys of one trajectory, as the scene gives them.
 struct Keys<'a> {
-    /// s, ascending from 0.
+    /// The time of each key, s, ascending from 0.
     times: &'a [f32],
-    /// As many, u, and in w full turns.
+    /// The value at each key: the place, u, and in w full turns.
     values: Vec<DVec4>,
     repeat: bool,
-    /// Which of the values go smoothly; the others go straight.
+    /// Which components change smoothly; the others change linearly from key to key.
     smooth: BVec4,
 }
 
 impl Keys<'_> {
-    /// Its row; its pieces follow the pieces of earlier trajectories.
+    /// The trajectory's row. Its pieces are appended to `pieces`.
     fn row(&self, dt: f32, pieces: &mut Vec<Piece>) -> Trajectory {
         let before = pieces.len();
         let steps: Vec<u32> = self.times.iter().map(|time| (f64::from(*time) / f64::from(dt)).round() as u32).collect();
@@ -231,8 +231,8 @@ impl Keys<'_> {
         Trajectory { first_piece, piece_count, period, ..Trajectory::zeroed() }
     }
 
-    /// How fast a smooth one changes at a key, 1/s: the chord from the key before to the key after (Catmull and Rom 1974). One
-    /// that repeats goes on from its last key as from its first.
+    /// How fast a smooth component changes at a key, per second: the slope of the chord from the key before to the key after (Catmull and
+    /// Rom 1974). A trajectory that repeats goes on from its last key as from its first.
     fn slope(&self, key: usize) -> DVec4 {
         let last = self.times.len() - 1;
         let (mut change, mut time) = (DVec4::ZERO, 0.0);

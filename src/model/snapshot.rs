@@ -14,7 +14,7 @@ const MOST_VISITS: u32 = 0x3fff_ffff;
 /// Units of a cell's trail after spreading.
 const MOST_SPREAD: u32 = 0x7fff_ffff;
 
-/// The state of a simulation between two steps: of each buffer that is kept from step to step, its words.
+/// The state of a simulation between two steps: the words of each buffer that is kept from step to step.
 ///
 /// Agents lie in the order of their ids, so the same snapshot fits both backends, whatever order they keep agents in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Change {
     Restart,
 }
 
-/// Vectors as buffers hold them: so many components of each.
+/// The words of vectors as buffers hold them: the first `components` of each vector.
 pub(crate) fn vector_words(vectors: &[[f32; 3]], components: usize) -> Vec<u32> {
     let mut words = Vec::with_capacity(vectors.len() * components);
     words.extend(vectors.iter().flat_map(|vector| vector[..components].iter().map(|x| x.to_bits())));
@@ -47,10 +47,10 @@ pub(crate) fn vector_words(vectors: &[[f32; 3]], components: usize) -> Vec<u32> 
 }
 
 impl Snapshot {
-    /// The start of a scene from this state. The state must be one of the scene.
+    /// The snapshot from which a scene starts with this state. The state must fit the scene ([`State::check`]).
     pub(crate) fn start(model: &CompiledScene, state: &State) -> Snapshot {
         let components = model.components();
-        // A state does not say why somebody takes no part: where all are there from the start and leave, it is that they left.
+        // A state does not say why an agent is frozen. In a species whose agents leave, and are all there from the start, it has left.
         let id = |(id, frozen): (usize, &bool)| {
             let id = id as u32;
             let own = &model.species[model.species_of(id)];
@@ -73,7 +73,7 @@ impl Snapshot {
         Snapshot { steps: 0, agents, spatial: model.spatial, columns }.completed(model)
     }
 
-    /// From the contents of kept buffers, as the shaders lay them out. `id` must be among them.
+    /// A snapshot of the contents of kept buffers, as the shaders lay them out. The buffer `id` must be among them.
     pub(crate) fn from_storage(
         model: &CompiledScene,
         steps: u64,
@@ -96,7 +96,7 @@ impl Snapshot {
         Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
     }
 
-    /// With what ways follow from, which lies with the host.
+    /// Add the columns that the ways to goals follow from. Only the host has them.
     pub(crate) fn with_ways(mut self, model: &CompiledScene) -> Snapshot {
         let columns =
             [(BufferId::CrowdCounts, model.crowd_counts().to_vec()), (BufferId::WayCosts, model.way_costs(self.steps))];
@@ -104,7 +104,7 @@ impl Snapshot {
         self
     }
 
-    /// With these words of [`CompiledScene::way_costs`].
+    /// Replace the column of way costs with these words of [`CompiledScene::way_costs`].
     pub(crate) fn with_way_costs(mut self, words: Vec<u32>) -> Snapshot {
         if words.is_empty() {
             self.columns.remove(&BufferId::WayCosts);
@@ -114,10 +114,10 @@ impl Snapshot {
         self
     }
 
-    /// From columns that were stored, in a file for example.
+    /// A snapshot of columns that were stored, in a file for example.
     ///
     /// # Errors
-    /// A name of no buffer that is kept.
+    /// A name that is not the name of a kept buffer.
     pub fn from_columns(
         steps: u64,
         agents: u32,
@@ -183,7 +183,7 @@ impl Snapshot {
     /// Can a simulation of this model go on from here?
     ///
     /// # Errors
-    /// Another number of agents or dimensions, or a column that is too short or holds what no agent can be in.
+    /// Another number of agents or dimensions, or a column that is missing, has the wrong length, or holds a value that no run comes to.
     pub fn check(&self, model: &CompiledScene) -> Result<(), StateError> {
         let agents = model.world.agent_count;
         if self.agents != agents {
@@ -238,13 +238,13 @@ impl Snapshot {
         self.items(BufferId::Memory)
     }
 
-    /// What a column has one of for each agent or cell. A column that was stored may end within the last: that is left out.
+    /// The items of a column, one for each agent or cell. If a stored column ends within its last item, that item is left out.
     fn items<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(&self, column: BufferId) -> Vec<T> {
         let items = self.column(column).unwrap_or_default().chunks_exact(size_of::<T>() / 4);
         items.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect()
     }
 
-    /// Adds the columns that the model needs and the snapshot lacks, and drops poses and memories that it does not keep.
+    /// Add the columns that the model needs and the snapshot lacks, and drop columns that the model does not keep.
     pub(crate) fn completed(mut self, model: &CompiledScene) -> Snapshot {
         if !model.vehicles.pose {
             self.columns.remove(&BufferId::Pose);
@@ -268,7 +268,7 @@ impl Snapshot {
         self
     }
 
-    /// As a state of another scene, where [`Change`] says that the agents are the same.
+    /// Adapt the snapshot to another scene with the same agents: not for [`Change::Restart`].
     pub(crate) fn adapted(mut self, before: &CompiledScene, after: &CompiledScene, scene: &Scene) -> Snapshot {
         let mut state = self.state();
         state.confine(scene);
@@ -280,7 +280,7 @@ impl Snapshot {
                 self.columns.remove(&BufferId::CrowdCounts);
             }
         }
-        // What is laid when a run begins is no part of one that goes on.
+        // A scene's starting trail is only for the start of a run: a run that goes on keeps its own trail.
         if !ground::alike(&before.ground, &after.ground) {
             let trail = self.ground().into_iter().map(|cell| cell.trail);
             let fresh = after.ground.iter().copied();
@@ -318,14 +318,14 @@ impl Snapshot {
             self.columns.insert(BufferId::Memory, words(&memories));
         }
         if before.scenery.line_count != after.scenery.line_count {
-            // Which of them are the same nobody knows.
+            // It is not known which lines are the same as before, so all counts start again.
             self.columns.remove(&BufferId::Crossed);
         }
         self.completed(after)
     }
 }
 
-/// The walls, if they differ from before: agents in one are put beside it.
+/// The walls, if they differ from those before: then agents that are inside a wall are put beside it.
 fn new_walls<'a>(before: &CompiledScene, after: &'a CompiledScene) -> Option<&'a Walls> {
     let is_known =
         |walls: &&Arc<Walls>| before.walls.as_ref().is_some_and(|old| Arc::ptr_eq(old, walls) || old == *walls);

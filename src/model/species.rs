@@ -15,7 +15,8 @@ impl Species {
     }
 }
 
-/// The rows of all species, and, in the world, which species and ids have queries.
+/// The rows of all species, and the parameter words of the scene's own behaviors, species by species. Writes into `world` which species and
+/// ids have queries.
 pub(super) fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, Vec<Vec<Vec<u32>>>) {
     let (mut first_id, mut querying_agents) = (0u32, 0u32);
     let (mut rows, mut own_blocks) = (Vec::new(), Vec::new());
@@ -35,7 +36,7 @@ pub(super) fn species_rows(scene: &Scene, world: &mut World) -> (Vec<Species>, V
     (rows, own_blocks)
 }
 
-/// The row of a species, and the words of the scene's own behaviors.
+/// The row of a species, and its parameter words of the scene's own behaviors.
 fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Species, Vec<Vec<u32>>) {
     let weight_rows = species.weight_rows();
     let mut writer =
@@ -75,8 +76,8 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         max_speed: species.max_speed,
         min_speed: species.min_speed,
         max_force: species.max_force,
-        // 0 stands for the shortest, the time for which steering is held. Below a millionth of a step it changes
-        // nothing more, and quotients by it would leave the range of floats.
+        // 0 stands for the shortest time constant: the time for which steering is held. Below a millionth of a step a
+        // shorter one makes no difference, and quotients by it would leave the range of floats.
         time_constant: match species.time_constant {
             0.0 => scene.dt * species.update_every as f32,
             time => time.max(1e-6 * scene.dt),
@@ -104,7 +105,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
         state_forces: species.state_forces,
         state_weights,
         weight_spreads,
-        // The square of less leaves the range of floats.
+        // The square of a smaller number leaves the range of floats.
         silence: species.silence.max(1e-15),
         deposit: super::ground::per_step(species.deposit, scene.dt),
         deposit_states: species.deposit_states,
@@ -119,7 +120,7 @@ fn species_row(scene: &Scene, species: &scene::Species, first_id: u32) -> (Speci
     (row, own)
 }
 
-/// The share that a low-pass filter takes of each new value, so that the answer to a step is 1 - exp(-t/T) at any dt.
+/// The share that a low-pass filter takes of each new value, so that its step response is 1 - exp(-t/T) at any dt.
 fn smoothing(scene: &Scene, species: &scene::Species) -> f32 {
     let time = f64::from(scene.dt) * f64::from(species.update_every);
     if species.smoothing_time > 0.0 { -(-time / f64::from(species.smoothing_time)).exp_m1() as f32 } else { 1.0 }
@@ -141,10 +142,10 @@ impl Writer<'_> {
         let weight = if behavior.enabled { behavior.weight } else { 0.0 };
         let row = self.weight_rows.iter().position(|row| *row == behavior.state_weights);
         let scene::Behavior { floor, states, jitter, limit, .. } = *behavior;
-        // Where a scene does without, shaders take it for an index as it is.
+        // Without ranks the word is the priority alone: shaders then use it as an index unmasked.
         let rank = if self.species.way_within(behavior) == scene::CombineWithin::First { behavior.rank } else { 0 };
         let priority = behavior.priority | rank << 3;
-        // The factors of an inactive behavior are in no row.
+        // `weight_rows` has no row for the factors of an inactive behavior.
         let rows = row.unwrap_or(0) as u32 | self.behaviors << 16;
         let rule = Rule { weight, floor, priority, states, rows, jitter, limit };
         self.behaviors += 1;
@@ -161,7 +162,7 @@ impl Writer<'_> {
                     self.words.extend([vector.x, vector.y, z].map(f32::to_bits));
                 }
                 Setting::Target(target) => {
-                    // An inactive behavior takes no query from the active ones.
+                    // An inactive behavior must not use up one of the few queries of its species.
                     let idle = scene::Target::Point(Vec3::ZERO);
                     let target = self.target(if behavior.is_active() { target } else { idle });
                     self.words.extend_from_slice(bytemuck::cast_slice(&[target]));

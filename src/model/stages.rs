@@ -33,19 +33,22 @@ pub type Dispatch = (PassId, DispatchDomain);
 pub enum DispatchDomain {
     /// One invocation per agent.
     Agents,
-    /// One workgroup per agent that has queries; one invocation where they are many, and one per agent where more than one in eight has.
+    /// One workgroup per agent that has queries; if these agents are many, one invocation per agent that has queries; and if they are more
+    /// than one in eight, one invocation per agent.
     QueryingAgents,
-    /// One invocation per agent of the active list; per agent where none skips steps.
+    /// One invocation per agent of the active list; if no agent skips steps, one per agent.
     ActiveList,
     /// One workgroup per block of cells.
     Blocks,
     /// One invocation per cell of the ground.
     Ground,
-    /// One invocation per [`AGENTS_PER_SHARE`](super::AGENTS_PER_SHARE) agents, or more of them, which it goes through.
+    /// One invocation per [`AGENTS_PER_SHARE`](super::AGENTS_PER_SHARE) or [`AGENTS_PER_LONG_SHARE`](super::AGENTS_PER_LONG_SHARE) agents,
+    /// which it loops over.
     Shares,
-    /// As many workgroups as agents need, but no more than a dispatch is wide, whose invocations go through all agents.
+    /// As many workgroups as one invocation per agent needs, but at most 65,535, the width of a dispatch; their invocations share all
+    /// agents.
     Many,
-    /// A few workgroups, whose invocations go through all agents.
+    /// A few workgroups, whose invocations share all agents.
     Few,
     /// One workgroup.
     Single,
@@ -127,8 +130,8 @@ stages! {
         outputs: [Order],
         used: always,
     }
-    // `gather_columns` copies sorted agents from the texture into the buffers. It is there where they are loaded from a texture, and
-    // steps in a row leave it out.
+    // `gather_columns` copies the sorted agents from the texture into the buffers. It exists only where agents are loaded from the texture,
+    // and steps in a row leave it out.
     Gather {
         summary: "copy the agents into order by cell, and by id within a cell",
         passes: [Gather(Agents), GatherColumns(Agents)],
@@ -214,13 +217,13 @@ stages! {
     // Not part of a step: reduces the state to digest and observables on request.
     Observe {
         summary: "reduce the state to its digest and a few observables",
-        // The second loads from the texture of the sorted agents, into which the columns were copied. It is there where the texture is and
-        // agents are many, and for rows of metrics, because between the stages of a step something else is in the texture.
+        // `observe_texels` loads from the texture of the sorted agents, into which the columns were copied before. It exists where there
+        // is such a texture and many agents, and it is for rows of metrics only: between the stages of a step the texture is in use.
         passes: [Observe(Shares), ObserveTexels(Shares)],
         outputs: [],
         used: always,
     }
-    // Nor is this part of a step.
+    // Not part of a step either.
     Measure {
         summary: "reduce the state to what the scene asks to observe",
         passes: [
@@ -239,7 +242,7 @@ stages! {
 pub const STAGES: &[Stage] = TABLE.split_at(StageId::Stride as usize).0;
 
 impl Measures {
-    /// Does what is asked for take this pass of the stage `measure`?
+    /// Do the observables that the scene asks for need this pass of the stage `measure`? True for passes of other stages.
     pub(crate) fn takes(&self, pass: PassId) -> bool {
         let (wants, pairs) = (|quantity| self.wants(quantity), |kind| self.pairs(kind).is_some());
         match pass {

@@ -15,14 +15,14 @@ use thiserror::Error;
 /// Length of the random vector that each agent adds to a shared starting heading, a unit vector.
 const SPREAD: f32 = 0.15;
 
-/// Points that are drawn for each agent until one is a place to start from.
+/// The most points that are drawn for an agent until one is a valid place to start from.
 const TRIES: u32 = 1024;
 
-/// An agent that takes no part keeps its id with this bit set; so does one whose state was not finite.
+/// Bit of an id's word: the agent is frozen and takes no part, because it is away or because its state was not finite.
 pub const FROZEN: u32 = 0x8000_0000;
-/// Beside that bit: the agent is away. It has left, or has not entered yet.
+/// Bit of an id's word, set together with [`FROZEN`]: the agent is away. It has left, or has not entered yet.
 pub const AWAY: u32 = 0x4000_0000;
-/// The bits of the id alone.
+/// The bits of an id's word that hold the id.
 pub const ID_BITS: u32 = 0x3fff_ffff;
 
 /// Positions, velocities and orientations of all agents, in the order of their ids.
@@ -69,13 +69,14 @@ pub enum StateError {
 }
 
 impl State {
-    /// So many agents at rest in the origin.
+    /// A number of agents at rest at the origin.
     pub(crate) fn at_rest(agents: usize) -> State {
         let zero = vec![[0.0; 3]; agents];
         State { positions: zero.clone(), velocities: zero, frozen: vec![false; agents], poses: Vec::new() }
     }
 
-    /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream). Nobody starts in a wall.
+    /// The scene's starting state: each agent's position and velocity are a hash of (seed, id, stream). No agent starts in a wall where its
+    /// region has open ground.
     pub fn initial(scene: &Scene) -> State {
         let count = scene.agent_count() as usize;
         let mut state = State {
@@ -100,7 +101,7 @@ impl State {
                 let in_region = || {
                     let points = (0..TRIES).map(|attempt| in_box(scene, id, attempt)).filter(fits);
                     points.map(|at| at * extent).find(is_free).unwrap_or_else(|| {
-                        // Hardly anything of the region is open.
+                        // No try hit an open place: hardly any of the region is open.
                         let ball = species.spawn.shape == SpawnShape::Ball;
                         let places = || walls.iter().flat_map(|walls| walls.open_places(extent, ball)).collect();
                         let open = open.get_or_init(places);
@@ -124,8 +125,8 @@ impl State {
         state
     }
 
-    /// Bring every agent of a wrapped axis into the world, and drop what a planar world does not have. An agent that is
-    /// in the world already keeps its bits.
+    /// Bring every agent into the world along wrapped axes, and set z to 0 in a planar world. An agent that is in the
+    /// world already keeps its bits.
     pub fn confine(&mut self, scene: &Scene) {
         let half = scene.world.size * 0.5;
         for (position, velocity) in self.positions.iter_mut().zip(&mut self.velocities) {
@@ -144,7 +145,7 @@ impl State {
     /// Put agents that are in a wall beside it.
     pub(super) fn leave_walls(&mut self, walls: &Walls, scene: &Scene) {
         let way_out = |place: Vec3| walls.way_out(place, scene.world.size);
-        // Many may be in one deep cell: from its middle somebody looks around in vain once for all.
+        // Many agents may be in one cell deep inside a wall: that there is no way out is found once, from the middle of the cell.
         let known: Mutex<BTreeMap<(i32, i32), bool>> = Mutex::default();
         let is_deep = |place: Vec3| {
             let (column, row) = walls.cell_of(place);
@@ -159,8 +160,8 @@ impl State {
     /// Does the state have one entry per agent of the scene?
     ///
     /// # Errors
-    /// [`StateError::Count`] where it does not, [`StateError::Poses`] where orientations do not, [`StateError::Column`] where another
-    /// column does not.
+    /// [`StateError::Count`] if the number of positions is wrong, [`StateError::Poses`] if that of orientations is, [`StateError::Column`]
+    /// if that of another column is.
     pub fn check(&self, scene: &Scene) -> Result<(), StateError> {
         let (agents, poses) = (self.positions.len(), self.poses.len());
         if agents != scene.agent_count() as usize {
@@ -179,10 +180,10 @@ impl State {
     }
 }
 
-/// A place in one of these cells.
+/// The random place of an agent in one of these cells.
 fn in_cells(scene: &Scene, id: u32, walls: &Walls, cells: &[u32]) -> Vec3 {
     let cell = cells[random::hash4([scene.seed, id, TRIES, STREAM_POSITION])[0] as usize % cells.len()];
-    // A little less than the cell, so that rounding leads nobody into the next.
+    // A little less than the cell, so that rounding puts no agent into the next one.
     let within = in_box(scene, id, 0) * Vec3::new(0.98 * walls.cell, 0.98 * walls.cell, scene.world.size.z);
     walls.center((cell % walls.columns) as i32, (cell / walls.columns) as i32) + within
 }

@@ -1,23 +1,23 @@
-//! The mesh that agents move on, and which of its triangles may be nearest to a place: texels as `shaders/common/mesh.wgsl` reads them.
-//! The reference asks all triangles, so `verify` finds a list that forgets one.
+//! The mesh that agents move on, and lists of the triangles that may be nearest to a place, as the texels that `shaders/common/mesh.wgsl`
+//! reads. The reference tests all triangles, so `verify` finds a list that misses one.
 
 use crate::scene::{Scene, Surface, Triangle};
 use glam::{DVec3, Vec3};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// At most about so many cells for each triangle, and so many entries of lists: cells are larger where there would be more.
+/// The most cells for each triangle, about, and the most list entries for each: cells are larger where there would be more.
 const MOST_CELLS: f64 = 64.0;
 const MOST_LISTED: usize = 512;
 /// Most cells along an axis.
 const MOST_ALONG: f64 = 256.0;
-/// A block of cells is far from the mesh where that is so many times as far from its middle as its corners are.
+/// A block of cells is far from the mesh if the mesh is at least this many times as far from the block's middle as the block's corners are.
 const FAR: f64 = 2.0;
-/// Blocks that would list more than this far from the mesh list all triangles, from one range that they share.
+/// Far blocks that would list more triangles than this share one range instead, which lists all triangles.
 const MOST_FAR: usize = 1024;
-/// Part of a cell, along each axis, whose triangles are found by themselves.
+/// Cells at the mesh are divided into parts, down to this share of a cell along each axis; the triangles of each part are found separately.
 const SMALLEST_PART: f64 = 0.25;
-/// What is allowed for the error of a triangle's nearest point in f32: this times the square of its longest side over its height, and times
-/// how far the place is. Products that nearly cancel out tell where it lies. With the slack, 4.8 million random triangles used a thirtieth.
+/// Bound on the error of a triangle's nearest point in f32: this, times (longest side / height)², times the distance of the place. The
+/// error comes from products that nearly cancel out. With the slack, 4.8 million random triangles used a thirtieth of the bound.
 const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 
 /// Triangles of a mesh, and its texels.
@@ -27,13 +27,13 @@ pub struct SurfaceMesh {
     made_of: (Surface, Vec3),
     /// All of them, where they lie in the world.
     pub triangles: Vec<Triangle>,
-    /// Three texels that say where the lists are, the triangles, the cells and what they list.
+    /// Three texels with the grid and where its parts begin, then the triangles, the range of each cell, and the entries of the lists.
     pub texels: Vec<[u32; 4]>,
 }
 
 impl SurfaceMesh {
-    /// The mesh of a scene, where its surface is one: the same as before, or as the latest one of all, where it can be. A scene is compiled again
-    /// and again, and the lists take longer than all else of it.
+    /// The mesh of a scene; `None` if its surface is no mesh. It is `before`, or the mesh that was made last in this process, if that was
+    /// made of the same: a scene is compiled again and again, and the lists take longer than everything else.
     pub fn of(scene: &Scene, before: Option<&Arc<SurfaceMesh>>) -> Option<Arc<SurfaceMesh>> {
         static LATEST: Mutex<Option<Arc<SurfaceMesh>>> = Mutex::new(None);
         let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,13 +82,13 @@ impl SurfaceMesh {
     }
 }
 
-/// A grid over the mesh and around it, as far as the mesh is long and the world goes.
+/// A grid over the mesh and around it: to each side as far as the mesh is long, but not beyond the world.
 struct Cells {
     low: DVec3,
     /// Extent of a cell, u.
     size: DVec3,
     count: [u32; 3],
-    /// How far rounding may take a place into the cell beside its own, or prefer a triangle that is not quite the nearest one, u.
+    /// How far rounding may put a place into the cell beside its own, or how much farther than the nearest a preferred triangle may be, u.
     slack: f64,
 }
 
@@ -113,7 +113,7 @@ impl Cells {
         Cells { low, size, count, slack }
     }
 
-    /// For each cell the triangles that may be nearest to a place in it, in their order; none where these are too many.
+    /// For each cell the triangles that may be nearest to a place in it, in their order; `None` if the lists get too long.
     fn lists(&self, shapes: &[Shape]) -> Option<Lists> {
         let all: Vec<u32> = (0..shapes.len() as u32).collect();
         let ranges = vec![[0; 2]; self.count.iter().product::<u32>() as usize];
@@ -122,8 +122,9 @@ impl Cells {
         Some(lists)
     }
 
-    /// Fill the lists of the cells from `low` to before `high`, of triangles that may be nearest in one of them. A block of cells is halved
-    /// until it is one cell, or far from the mesh, where only agents are that have not yet been put on it.
+    /// Fill the lists of the cells from `low` to before `high` with the candidates that may be nearest in them. A block of cells is halved
+    /// until it is one cell, or far from the mesh: only agents that have not yet been put on the mesh are there. `None` if the lists get
+    /// too long.
     fn fill(
         &self,
         shapes: &[Shape],
@@ -162,8 +163,8 @@ impl Cells {
         (lists.entries.len() <= (1 + MOST_LISTED) * shapes.len()).then_some(())
     }
 
-    /// The triangles that may be nearest in a part of a cell, some of them several times. The smaller the parts, the fewer may be nearest
-    /// somewhere in each, and all of them together are fewer than for the whole cell at once.
+    /// The triangles that may be nearest in a part of a cell, with repetitions. A smaller part has fewer of them, and all parts of a cell
+    /// together have fewer than the cell taken as a whole.
     fn nearest_in_parts(&self, shapes: &[Shape], from: DVec3, side: f64, candidates: &[u32]) -> Vec<u32> {
         let (_, _, kept) = self.nearest_in(shapes, from, from + side, candidates);
         if side <= SMALLEST_PART {
@@ -174,13 +175,13 @@ impl Cells {
         (0..8).flat_map(|k| self.nearest_in_parts(shapes, corner(k), half, &kept)).collect()
     }
 
-    /// How far the nearest triangle is from the middle of a block, whose corners are given in cells; how far at most a place in the block is
-    /// from there; and the candidates that may be nearest to one: the others are farther from the middle than the nearest by more than
-    /// twice that.
+    /// For the block of cells between the corners `from` and `to`: the distance from its middle to the nearest triangle; its reach, the
+    /// largest distance from its middle to a place in it; and the candidates that may be nearest to a place in it. All others are farther
+    /// from the middle than the nearest triangle by more than twice the reach.
     fn nearest_in(&self, shapes: &[Shape], from: DVec3, to: DVec3, candidates: &[u32]) -> (f64, f64, Vec<u32>) {
         let middle = self.low + 0.5 * (from + to) * self.size;
         let reach = 0.5 * ((to - from) * self.size).length() + self.slack;
-        // Its ball says of most that they are too far away.
+        // The balls around the triangles already rule most of them out.
         let shape = |index: &u32| &shapes[*index as usize];
         let centers: Vec<f64> = candidates.iter().map(|index| middle.distance(shape(index).center)).collect();
         let farthest = |(index, way): (&u32, &f64)| way + shape(index).error * (way + shape(index).radius);
@@ -194,14 +195,14 @@ impl Cells {
     }
 }
 
-/// A triangle as lists are made of it.
+/// A triangle, prepared for making the lists.
 struct Shape {
     corners: [DVec3; 3],
     normal: DVec3,
-    /// A ball around it.
+    /// Center and radius of a ball around it.
     center: DVec3,
     radius: f64,
-    /// How far off its nearest point is in f32, as a share of how far the place is from it and of its radius.
+    /// Error of its nearest point in f32, as a share of the sum of the place's distance from it and its radius.
     error: f64,
 }
 

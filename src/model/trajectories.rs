@@ -1,19 +1,19 @@
-//! Twin of `shaders/common/trajectories.wgsl`: what changes in time. The host needs it too, to draw what moves.
+//! Twin of `shaders/common/trajectories.wgsl`: how scenery changes in time. The host needs it too, to draw moving scenery.
 
 use super::scenery::{Flow, NO_TRAJECTORY, Obstacle, Piece, Scenery, Trajectory};
 use super::turn::quaternion_of;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
-/// A place and a turn in one step.
+/// The place and the turn of a trajectory at one step, and their rates.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// u, and in w full turns.
+    /// Offset, u, and in w the turn, in full turns.
     pub place: Vec4,
-    /// u/s, and in w full turns per second.
+    /// Rates of both: u/s, and in w full turns per second.
     pub rate: Vec4,
 }
 
-/// Where a trajectory is after so many steps.
+/// The moment of a trajectory after `steps` steps.
 pub fn moment_of(pieces: &[Piece], trajectory: &Trajectory, steps: u32) -> Moment {
     let mut now = steps;
     if trajectory.period > 0 {
@@ -59,8 +59,8 @@ fn changed(flow: &Flow, moment: Moment, nodes: u32) -> Flow {
 }
 
 impl Scenery {
-    /// Move it to where it is after so many steps, but for its obstacles: with these the twin of `advance` in
-    /// `shaders/sim/advance.wgsl`. `nodes` is the number of nodes of one record of the field.
+    /// Move everything except the obstacles to where it is after `steps` steps. Together with [`Scenery::moved`] it is the twin of
+    /// `advance` in `shaders/sim/advance.wgsl`. `nodes` is the number of nodes of one record of the field.
     pub fn advance(&mut self, pieces: &[Piece], nodes: u32, steps: u32) {
         let count = self.trajectory_count as usize;
         for trajectory in &mut self.trajectories[..count] {
@@ -73,7 +73,7 @@ impl Scenery {
         }
     }
 
-    /// These obstacles where they are while the trajectories are where they are now.
+    /// Move these obstacles to where their trajectories are now.
     pub fn moved(&self, obstacles: &mut [Obstacle]) {
         for obstacle in obstacles.iter_mut().filter(|obstacle| obstacle.trajectory < self.trajectory_count) {
             let along = &self.trajectories[obstacle.trajectory as usize];

@@ -24,7 +24,7 @@ impl Vehicle {
         let variation = &species.variation;
         let drawn = |[mean, spread]: [f64; 2]| Drawn { mean: mean as f32, spread: spread as f32 };
         let spins = [variation.max_angular_acceleration, variation.moment_of_inertia, variation.max_torque];
-        // Beyond anything that turns or slides, and in the range of floats whatever moment of inertia it is divided by.
+        // No limit: larger than any angular acceleration or grip, yet in the range of floats after division by any moment of inertia.
         let endless = 1e30;
         let inertia = f64::from(vehicle.moment_of_inertia.unwrap_or(1.0));
         let backward = vehicle.max_reverse_speed.unwrap_or(species.max_speed);
@@ -74,7 +74,7 @@ fn drag(rate: f32, dt: f64) -> (f64, f64) {
     ((-rate * dt).exp(), gain)
 }
 
-/// The greatest angular acceleration, rad/s², that is given, and that torque gives, if there is one.
+/// The greatest angular acceleration, rad/s²: the one that is given, and the one that follows from a torque; `None` where there is none.
 fn angular_limits(vehicle: &scene::Vehicle) -> (Option<f64>, Option<f64>) {
     let given = vehicle.max_angular_acceleration.map(|degrees| f64::from(degrees).to_radians());
     let by_torque = match (vehicle.max_torque, vehicle.moment_of_inertia) {

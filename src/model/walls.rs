@@ -1,4 +1,4 @@
-//! The nearest walls of a map, as shaders read them. Twin of `shaders/map/walls.wgsl`.
+//! The nearest wall of each cell of a map, in the texels that shaders read. Twin of `shaders/map/walls.wgsl`.
 
 use super::texels::{COLUMN_BITS, COLUMN_MASK, WALL_BIT};
 use crate::scene::Walls;
@@ -6,30 +6,31 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Where a column has no cell of the other kind.
+/// In place of a row: the column has no cell of the other kind.
 const NO_ROW: u32 = u32::MAX;
 
-/// For each cell of a map, and of a border of open cells around it, the nearest cell of the other kind. The GPU finds them by itself.
+/// For each cell of a map, and of a border of open cells around it, the nearest cell of the other kind: for an open cell the nearest wall,
+/// for a wall the nearest open cell. These are the host's; the GPU finds its own.
 #[derive(Debug)]
 pub struct NearestWalls {
     walls: Arc<Walls>,
     texels: OnceLock<Vec<u32>>,
-    /// What these are found from, until they are: see [`NearestWalls::follow`].
+    /// Earlier ones to find these from, until these are found: see [`NearestWalls::follow`].
     before: Mutex<Option<Arc<NearestWalls>>>,
 }
 
-/// Columns and rows of a part of a map with its border: the first ones, and the ones behind the last.
+/// A rectangle of cells of a map with its border: its range of columns, and its range of rows.
 pub type Region = [Range<u32>; 2];
 
 impl NearestWalls {
-    /// The nearest walls of a map that has any.
+    /// The nearest walls of a map; `None` if it has no walls. They are found when they are asked for.
     pub(crate) fn of(walls: &Arc<Walls>) -> Option<NearestWalls> {
         let walls = Arc::clone(walls);
         walls.solid.contains(&true).then(|| NearestWalls { walls, texels: OnceLock::new(), before: Mutex::default() })
     }
 
-    /// Find these, when they are asked for, from ones of a map of the same size that the host has found: only around cells of the other kind
-    /// anything is computed. Else nothing happens.
+    /// When these are asked for, update the texels of `before` around the cells that differ, instead of searching everything. No effect
+    /// unless the maps have the same size and the host has found those of `before`.
     pub(crate) fn follow(&self, before: &Arc<NearestWalls>) {
         if self.size() == before.size() && self.known().is_none() && before.known().is_some() {
             *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
@@ -45,12 +46,12 @@ impl NearestWalls {
         &self.walls
     }
 
-    /// Columns and rows, with the border.
+    /// The number of columns and rows, border included.
     pub fn size(&self) -> [u32; 2] {
         [self.walls.columns + 2, self.walls.rows + 2]
     }
 
-    /// Is it a wall? Row by row, with the border.
+    /// For each cell, row by row, border included: is it a wall?
     pub fn solid(&self) -> Vec<bool> {
         let [columns, rows] = self.size();
         self.solid_in(&[0..columns, 0..rows])
@@ -61,12 +62,12 @@ impl NearestWalls {
         cells.map(|(column, row)| self.walls.is_solid(column - 1, row - 1)).collect()
     }
 
-    /// For each cell the column and the row of the nearest one of the other kind, and [`WALL_BIT`] where it is a wall itself.
+    /// For each cell the column and the row of the nearest cell of the other kind, and [`WALL_BIT`] if the cell itself is a wall.
     pub fn texels(&self) -> &[u32] {
         if let Some(texels) = self.texels.get() {
             return texels;
         }
-        // Outside of any lock: while this thread waits for others, rayon may let it run another simulation, which asks for the same walls.
+        // No lock is held: while this thread waits in rayon, it may be given work of another simulation, which asks for the same walls.
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let renewed = before.and_then(|before| self.renewed(&before, before.known()?));
         let texels = renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels);
@@ -75,21 +76,21 @@ impl NearestWalls {
         texels
     }
 
-    /// Texels that somebody has found already.
+    /// The texels, if they are found already.
     pub(crate) fn known(&self) -> Option<&[u32]> {
         self.texels.get().map(Vec::as_slice)
     }
 
-    /// The same from the texels of a map of the same size, of which a few cells are of the other kind: only around these anything is computed.
-    /// Returns the part of the map that may differ, and how many cells were looked at; none where the map is of another size, or its texels are
-    /// known.
+    /// Find the texels by updating `known`, the texels of `before`, around the cells that differ. Returns the part of the map that may
+    /// differ from `known`, and how many cells were looked at; `None` if the maps differ in size, or if these texels were found already.
     pub fn renew(&self, before: &NearestWalls, known: &[u32]) -> Option<(Region, usize)> {
         let Renewed { texels, part, looked_at } = self.renewed(before, known)?;
         self.before();
         self.texels.set(texels).ok().map(|()| (part, looked_at))
     }
 
-    /// The texels, if the map is of the same size, by searching a little farther than from where a stroke is nearer than what was.
+    /// The texels of `before`, updated; `None` if the maps differ in size. A texel can change only where the stroke (the rectangle around
+    /// all cells that differ) is about as near as the nearest cell was. A window around these cells is searched anew.
     fn renewed(&self, before: &NearestWalls, known: &[u32]) -> Option<Renewed> {
         if self.size() != before.size() {
             return None;
@@ -108,13 +109,13 @@ impl NearestWalls {
             return Some(Renewed { texels, part: [0..0, 0..0], looked_at: 0 });
         };
         let index = |[x, y]: [u32; 2]| y as usize * columns + x as usize;
-        // How far the nearest one was, in half cells, squared.
+        // The squared distance of the cell that was nearest, in half cells.
         let was = |place: [u32; 2]| square(place, column_and_row(known[index(place)]));
         let may_differ = |place: [u32; 2]| is_reached(square_to(place, &stroke), was(place));
         let (part, mut looked_at) = self.reached(&stroke, &may_differ);
         let mut margin = 8;
         loop {
-            // Where all that is as near as what was found lies within it, it is the nearest of all.
+            // A cell found in the window is the nearest of all if the window contains everything that is as near.
             let window = self.grown(&part, margin);
             let width = window[0].len();
             let found = search(width, &self.solid_in(&window));
@@ -145,7 +146,7 @@ impl NearestWalls {
         }
     }
 
-    /// A region with so many more cells to each side, as far as the map has them.
+    /// The region with `margin` more cells on each side, clipped to the map.
     fn grown(&self, region: &Region, margin: u32) -> Region {
         let [columns, rows] = self.size();
         let grown =
@@ -153,9 +154,9 @@ impl NearestWalls {
         [grown(&region[0], columns), grown(&region[1], rows)]
     }
 
-    /// The smallest region around the stroke beyond whose edge no cell may differ, and how many cells were asked. Between a cell that does and
-    /// the stroke all cells may: on the straight way there the stroke comes nearer as fast as any wall can, but for the middles of cells, which
-    /// lie beside it.
+    /// The smallest region around the stroke for which `may_differ` holds nowhere just outside its edge, and how many cells were tested. No
+    /// cell farther out may differ either: on the straight way from it to the stroke, the stroke would come nearer as fast as any wall can,
+    /// so all cells on that way might differ, too ([`BESIDE`] allows for the middles of cells, which lie beside the way).
     fn reached(&self, stroke: &Region, may_differ: &impl Fn([u32; 2]) -> bool) -> (Region, usize) {
         let (mut region, mut asked) = (stroke.clone(), 0);
         loop {
@@ -182,7 +183,7 @@ impl NearestWalls {
     }
 }
 
-/// Texels that were found from others, where they may differ, and how many cells were looked at for that.
+/// Updated texels, the region where they may differ from those before, and how many cells were looked at.
 struct Renewed {
     texels: Vec<u32>,
     part: Region,
@@ -198,29 +199,30 @@ fn column_and_row(texel: u32) -> [u32; 2] {
     [texel & COLUMN_MASK, texel >> COLUMN_BITS & COLUMN_MASK]
 }
 
-/// The square of [`twice`] along both axes.
+/// The squared distance from the middle of a cell to the nearest point of another, in half cells.
 fn square(from: [u32; 2], to: [u32; 2]) -> u32 {
     [0, 1].map(|axis| twice(from[axis], to[axis]).pow(2)).iter().sum()
 }
 
-/// The same to the nearest cell of a region.
+/// As [`square`], to the nearest cell of a region.
 fn square_to(from: [u32; 2], region: &Region) -> u32 {
     square(from, [0, 1].map(|axis| from[axis].clamp(region[axis].start, region[axis].end - 1)))
 }
 
-/// Is what is so far, the square of half cells, as near as what was so far, or but a little farther?
+/// Is the distance `away` at most [`BESIDE`] more than the distance `was`? Both are given as squares, in half cells.
 fn is_reached(away: u32, was: u32) -> bool {
     f64::from(away).sqrt() <= f64::from(was).sqrt() + BESIDE
 }
 
-/// √2 cells, in half cells, and a little for roots: so much the middles of the cells along a straight way may lie beside it, seen from either end.
+/// How far the middles of the cells along a straight way may lie beside it, seen from either end: √2 cells, in half cells, and a little for
+/// the rounding of roots.
 const BESIDE: f64 = 2.83;
 /// More cells than there are from one end of a map to the other.
 const ENDLESS: u32 = 1 << 14;
-/// Where a cell has none of the other kind.
+/// In place of a texel: there is no cell of the other kind.
 const NOTHING: u32 = u32::MAX;
 
-/// Texels of cells, row by row.
+/// The texels of a rectangle of cells, row by row.
 fn search(columns: usize, solid: &[bool]) -> Vec<u32> {
     let nearest_rows = search_columns(columns, solid);
     let mut texels = vec![NOTHING; solid.len()];
@@ -232,7 +234,7 @@ fn search(columns: usize, solid: &[bool]) -> Vec<u32> {
     texels
 }
 
-// All columns at once, as the rows lie in memory.
+/// For each cell the row of the nearest cell of the other kind in its column. All columns at once, because memory holds rows.
 fn search_columns(columns: usize, solid: &[bool]) -> Vec<u32> {
     let mut nearest = vec![NO_ROW; solid.len()];
     // The latest rows of an open cell and of a wall.
@@ -258,7 +260,7 @@ fn twice(from: u32, to: u32) -> u32 {
     (2 * from.abs_diff(to)).max(1) - 1
 }
 
-/// What a column has for the cells of a row.
+/// The cell of the other kind that one column offers to the cells of a row; `rise` is its squared vertical distance, in half cells.
 #[derive(Clone, Copy)]
 struct Found {
     column: u32,
@@ -266,7 +268,7 @@ struct Found {
     rise: u32,
 }
 
-/// Has the second of two columns the nearer one for a cell of their row?
+/// For the cell of the row in this column: is the second of two found cells the nearer one?
 fn is_second(first: &Found, second: &Found, column: u32) -> bool {
     let key = |found: &Found| {
         let away = twice(column, found.column);
@@ -296,10 +298,10 @@ impl Row<'_> {
         cell + u32::from(!is_second(first, second, cell))
     }
 
-    /// For the walls of the row or for its open cells.
+    /// Write the texels of the row's walls (`wall`), or those of its open cells.
     fn search(&self, wall: bool, texels: &mut [u32]) {
         let columns = self.solid.len() as u32;
-        // Of each stretch what its column has, and its first cell.
+        // Stretches of the row with the same nearest cell: that cell, and the first column of the stretch.
         let mut stretches: Vec<(Found, u32)> = Vec::new();
         for next in (0..columns).filter_map(|column| self.found_in(column, wall)) {
             while stretches.pop_if(|(last, begins)| is_second(last, &next, *begins)).is_some() {}

@@ -1,4 +1,4 @@
-//! Ways to the goals of a map: what they are computed of, and how they lie in the texture that agents read.
+//! Ways to the goals of a map: the inputs of their computation, and the layout of the texture that agents read.
 
 pub(crate) mod crowding;
 #[cfg(test)]
@@ -13,72 +13,72 @@ use glam::Vec3;
 use host::Computed;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// No way leads from a cell to a goal.
+/// In place of the length of a way: no way leads from the cell to the goal.
 pub const NO_WAY: u32 = u32::MAX;
-/// With this bit the index of a goal says that it has several places.
+/// Bit of a target's goal index: the goal has several places.
 pub const SEVERAL_PLACES: u32 = 0x8000_0000;
-/// The time through a cell of light ground, straight.
+/// The time to cross a cell of light ground along x or y; times of ways are in this unit.
 pub const CELL: u32 = 1024;
 /// The cost of light ground: see [`Walls::costs`].
 pub const LIGHT: u8 = 16;
 /// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].
 pub const MOST_MOVES: u32 = 32767;
 
-/// What ways are computed of, on either backend.
+/// The inputs from which either backend computes the ways to all goals, and, on the host, the computed ways.
 #[derive(Debug)]
 pub struct Ways {
     /// Where there are walls.
     pub walls: Arc<Walls>,
-    /// How they are measured.
+    /// How the length of a way is measured.
     pub measure: Measure,
-    /// The cells of each goal, from which its front spreads; all of them open.
+    /// The cells of each goal, from which its front spreads. All of them are open.
     pub goals: Vec<Vec<u32>>,
-    /// What crowds cost, where they cost anything.
+    /// How much crowds cost; `None` if ways do not heed crowds.
     pub(crate) crowding: Option<Crowding>,
-    /// Then the agents over each cell that the ways heed.
+    /// The number of agents over each cell that the costs are raised for; empty without `crowding`.
     pub(crate) counts: Vec<u32>,
-    /// And the ways over empty ground, where these heed any.
+    /// The same ways with all counts 0; `None` if these are they.
     empty: Option<Arc<Ways>>,
     costs: OnceLock<Vec<u8>>,
     computed: OnceLock<Computed>,
-    /// What these are computed from, until they are: see [`Ways::follow`].
+    /// Earlier ways to compute these from, until these are computed: see [`Ways::follow`].
     before: Mutex<Option<Arc<Ways>>>,
 }
 
 impl Ways {
-    /// Ways to these goals: of each its cells, which the map has and which are open.
+    /// Ways to these goals: `goals` has the cells of each, which must be open cells of the map.
     pub fn new(walls: Arc<Walls>, measure: Measure, goals: Vec<Vec<u32>>) -> Ways {
         let (costs, computed, before) = Default::default();
         Ways { walls, measure, goals, crowding: None, counts: Vec::new(), empty: None, costs, computed, before }
     }
 
-    /// Compute these, when they are asked for, from ways that the host has computed, where they differ in walls and costs alone: only what
-    /// the difference reaches is computed, and the words are those of a computation from nothing. Else nothing happens.
+    /// When these ways are asked for, update those of `before` instead of computing from nothing. Only what the difference reaches is
+    /// computed, and the words are the same. No effect unless the host has computed `before` and both differ at most in walls and costs.
     pub fn follow(&self, before: &Arc<Ways>) {
         if self.differs_in_costs(before) && self.computed.get().is_none() && before.computed.get().is_some() {
             *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
         }
     }
 
-    /// Do both differ in the agents alone that they heed, if in anything?
+    /// True if both differ at most in `counts`.
     pub(crate) fn differs_in_counts(&self, other: &Ways) -> bool {
         let walls_agree = Arc::ptr_eq(&self.walls, &other.walls) || self.walls == other.walls;
         walls_agree && self.differs_in_costs(other) && self.crowding == other.crowding
     }
 
-    /// Ways as these, where each cell costs so much.
+    /// Ways to the same goals with these cell costs.
     pub(crate) fn with_costs(&self, costs: &[u8]) -> Ways {
         let ways = Ways::new(Arc::clone(&self.walls), self.measure, self.goals.clone());
         Ways { costs: costs.to_vec().into(), ..ways }
     }
 
-    /// Do both differ in walls and costs alone, if in anything: do they lead to the same cells of a map of this size, by the same measure?
+    /// True if both differ at most in walls and costs: they lead to the same cells of maps of the same size, by the same measure.
     pub(crate) fn differs_in_costs(&self, before: &Ways) -> bool {
         let key = |ways: &Ways| (ways.walls.columns, ways.walls.rows, ways.walls.cell.to_bits(), ways.measure);
         key(self) == key(before) && self.goals == before.goals
     }
 
-    /// The ways among so many agents over each cell, where these are others than they heed. Counts of another map are none.
+    /// The ways for `counts` agents over the cells; `None` if these are the counts already, or if they are of a map of another size.
     pub(crate) fn among(self: &Arc<Ways>, counts: &[u32]) -> Option<Arc<Ways>> {
         if counts.len() != self.counts.len() || counts == self.counts {
             return None;
@@ -94,11 +94,11 @@ impl Ways {
         Some(ways)
     }
 
-    /// The ways of a scene, where any target is a goal of its map, or agents leave or start at one. As long as anybody has the latest
-    /// ones, they are not computed again: a model and every row of the observable `way` ask for them.
+    /// The ways of a scene; `None` unless a target is a goal of its map, or agents leave or start at one. The latest result is shared as
+    /// long as it is alive, because a model and every row of the observable `way` ask for it.
     ///
     /// # Errors
-    /// A goal of which no cell is open, with an open place near it.
+    /// A goal with a place without open cells; the error names the nearest open place.
     pub(crate) fn of(scene: &Scene, walls: Option<&Arc<Walls>>) -> Result<Option<Arc<Ways>>, SceneError> {
         static LATEST: Mutex<Weak<Ways>> = Mutex::new(Weak::new());
         let (Some(map), Some(walls)) = (&scene.map, walls) else { return Ok(None) };
@@ -130,8 +130,8 @@ impl Ways {
         self.walls.columns * self.walls.rows
     }
 
-    /// What each cell costs, as [`Walls::costs`] has it, among the agents that were counted; nothing where it is a wall. By grid all open ground
-    /// costs alike.
+    /// The cost of each cell, in the unit of [`Walls::costs`], raised for the agents in `counts`; 0 for a wall. By [`Measure::Grid`] all
+    /// open cells cost the same.
     pub(crate) fn costs(&self) -> &[u8] {
         let slow = if self.measure == Measure::Time { &self.walls.costs[..] } else { &[] };
         let cost = |(cell, solid): (usize, &bool)| match solid {
@@ -147,18 +147,18 @@ impl Ways {
         })
     }
 
-    /// Rows of the texture that a goal takes: it begins in a row of its own, and a texel has two cells.
+    /// The texture rows that one goal takes. A goal begins in a row of its own, and a texel holds two cells.
     pub fn rows_per_goal(&self) -> u32 {
         self.cells().div_ceil(2 * TEXELS_PER_ROW)
     }
 
-    /// Texels of all goals.
+    /// The number of texels of all goals.
     pub fn texels(&self) -> u64 {
         u64::from(self.rows_per_goal()) * u64::from(TEXELS_PER_ROW) * self.goals.len() as u64
     }
 
-    /// Two words of each goal and each cell lie here in a list of all of them: which way to go, as two signed halves, x below y, of which
-    /// the longer is 32767, and how far it is.
+    /// Index of the first of the two words of a goal and a cell in the list of all words. The first word is the direction to go: two signed
+    /// 16-bit halves, x in the lower one, scaled so that the longer component is 32767. The second is the length of the way.
     pub fn words(&self, goal: u32, cell: u32) -> usize {
         2 * (goal as usize * self.cells() as usize + cell as usize)
     }
@@ -171,15 +171,15 @@ pub(crate) fn packed(costs: &[u8]) -> Vec<u32> {
     bytemuck::pod_collect_to_vec(&costs)
 }
 
-/// Ways that agents are to follow later, so that there is time to compute them.
+/// New ways that agents do not follow yet: the delay leaves time to compute them.
 #[derive(Debug, Clone)]
 pub(crate) struct Awaited {
     pub ways: Arc<Ways>,
-    /// The number of steps that are done when they are followed first.
+    /// The number of steps since the start after which agents follow them.
     pub due: u64,
 }
 
-/// The cells of a goal: the open ones whose middle is within its radius of a place of it, and the ones that its places lie in.
+/// The open cells of a goal, ascending: those that its places lie in, and those whose middle is within its radius of one of its places.
 pub(super) fn cells_of(goal: &MapGoal, walls: &Walls) -> Vec<u32> {
     joined(goal.places().map(|place| cells_at(place, goal.radius, walls)).collect())
 }
@@ -206,7 +206,7 @@ fn cells_at(place: Vec3, radius: f32, walls: &Walls) -> Vec<u32> {
     cells
 }
 
-/// The same, of a goal of which each place has any.
+/// As [`cells_of`], but an error if one of the goal's places has no open cell.
 fn cells_with(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<Vec<u32>, SceneError> {
     let goal = &map.goals[index];
     let cells: Vec<Vec<u32>> = goal.places().map(|place| cells_at(place, goal.radius, walls)).collect();

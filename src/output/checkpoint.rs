@@ -1,9 +1,9 @@
 //! A checkpoint, from which a run can go on: the scene and a snapshot in one file.
 //!
-//! The file is `STEERING`, a version, the BLAKE3 hash of all that follows, and that: the length of a head, the head as JSON with the scene
-//! as it was asked for, then the words of the snapshot's columns. Numbers of four bytes are little-endian.
-//! Files that the scene names, and shaders in place of built-in ones, are not in it; it knows their hashes, and is refused where
-//! they have changed. Relative paths are made absolute, so that it can be gone on with from any folder.
+//! The file is: `STEERING`, a version, the BLAKE3 hash of the rest, and the rest: the length of a head, the head as JSON with the scene as
+//! it was asked for, then the words of the snapshot's columns. Numbers of four bytes are little-endian. Files that the scene names, and
+//! shaders that replace built-in ones, are not in it, only their hashes; a checkpoint is refused if they have changed. Relative paths are
+//! made absolute, so that a run can be resumed from any folder.
 
 use super::{OutputError, write_whole};
 use crate::embedded::EMBEDDED;
@@ -22,18 +22,18 @@ const MAGIC: [u8; 8] = *b"STEERING";
 pub const CHECKPOINT_VERSION: u32 = 7;
 /// Largest file, bytes.
 const LARGEST_FILE: u64 = 1 << 37;
-/// What stands before the contents: magic, version and hash.
+/// Bytes before the contents: magic, version and hash.
 const HEADER: usize = MAGIC.len() + 4 + blake3::OUT_LEN;
 
 /// Files by their paths, and their BLAKE3 hashes.
 pub type Files = Vec<(PathBuf, [u8; blake3::OUT_LEN])>;
 
-/// What decides the results of a run beside its scene.
+/// What decides the results of a run in addition to its scene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Computed {
-    /// The BLAKE3 hash of all built-in shaders: what the program computes, whatever its version is called.
+    /// The BLAKE3 hash of all built-in shaders. It identifies what the program computes, whatever its version number.
     pub built_in: [u8; blake3::OUT_LEN],
-    /// The BLAKE3 hash of each shader that was not the built-in one of its path.
+    /// The path and the BLAKE3 hash of each shader that replaces the built-in one of that path.
     pub shaders: Files,
     /// Are floats computed as written?
     pub exact: bool,
@@ -57,7 +57,7 @@ impl Computed {
         Computed { built_in: built_in(), shaders, exact: gpu.exact && options.exact, ordered: options.id_order }
     }
 
-    /// A shader that is not the same in both.
+    /// The path of a shader that differs between the two, if there is one.
     pub fn other_shader<'a>(&'a self, other: &'a Computed) -> Option<&'a Path> {
         let in_one = |(a, b): (&'a Files, &'a Files)| a.iter().find(|file| !b.contains(file));
         let found = [(&self.shaders, &other.shaders), (&other.shaders, &self.shaders)].into_iter().find_map(in_one);
@@ -65,7 +65,7 @@ impl Computed {
     }
 }
 
-/// Twins follow the shaders, so a hash of these tells of both.
+/// The hash of all built-in shaders but those of pictures. Twins follow the shaders, so it stands for both.
 fn built_in() -> [u8; blake3::OUT_LEN] {
     let mut hasher = blake3::Hasher::new();
     for (path, text) in EMBEDDED.iter().filter(|(path, _)| !path.starts_with("render/")) {
@@ -83,15 +83,15 @@ pub struct Recipe {
     pub origin: String,
     /// Each `KEY=VALUE`, the seed among them.
     pub overrides: Vec<String>,
-    /// The number of agents that the world was scaled to, where it was.
+    /// The number of agents that the world was scaled to, if it was.
     pub scaled_to: Option<u32>,
-    /// The number of agents of the state that the only species started from, where that decided.
+    /// The number of agents of the state that the run started from, if it replaced the count of the only species.
     pub rows: Option<u32>,
     /// The BLAKE3 hash of each file that the scene names: own behaviors, and an image or a wind as its flow field.
     pub files: Files,
 }
 
-/// The value of an override, in which each text that names a file, also within a list or a table, is another path.
+/// The value of an override, with each text replaced for which `path` gives another path, also within lists and tables.
 pub(super) fn renamed(value: &str, path: &dyn Fn(&str) -> Option<String>) -> String {
     fn rename(value: &mut Value, path: &dyn Fn(&str) -> Option<String>) -> bool {
         if let Some(path) = value.as_str().and_then(path) {
@@ -112,25 +112,25 @@ pub(super) fn renamed(value: &str, path: &dyn Fn(&str) -> Option<String>) -> Str
 }
 
 impl Recipe {
-    /// How this scene was made.
+    /// The recipe of a scene.
     ///
     /// # Errors
-    /// A file of a flow field that cannot be read, or a scene of a program that no file can say.
+    /// A file of a flow field that cannot be read, or a scene made by a program that no file can express.
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let said = Recipe::said(scene, scaled_to, rows)?;
         match said.scene() {
             Ok(made) if !made.changed_since(scene).is_empty() => said.told(scene),
             Err(_) if said.text.is_empty() => said.told(scene),
-            // What cannot be read a second time, as for want of memory, is as it was read.
+            // Also if reading the scene again fails, such as for lack of memory.
             _ => Ok(said),
         }
     }
 
-    /// The same by its text and overrides, which are not those of a scene that a program changed.
+    /// The recipe with the text and overrides that the scene was read from. They lack what a program changed afterwards.
     pub(super) fn said(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let files = Recipe::files_of(scene)?;
         let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
-        // Of a text that names a file, which the scene has read.
+        // The absolute path, if the text names a file that the scene has read.
         let path = |text: &str| whole(text).filter(|path| files.iter().any(|(file, _)| file == Path::new(path)));
         let value = |change: &Override| renamed(&change.value, &path);
         let overrides = scene.source.overrides.iter().map(|o| format!("{}={}", o.key, value(o))).collect();
@@ -140,7 +140,7 @@ impl Recipe {
         Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
     }
 
-    /// The same by what differs from the text, whatever made it so.
+    /// The recipe with overrides for everything in which the scene differs from its text, whatever the cause.
     pub(super) fn told(self, scene: &Scene) -> Result<Recipe, OutputError> {
         let changes = scene.changes().map_err(|error| OutputError::data(Path::new(&self.origin), error))?;
         let overrides = changes.iter().map(|change| format!("{}={}", change.key, change.value)).collect();
@@ -159,7 +159,7 @@ impl Recipe {
         let own = scene.own_behaviors.iter().filter_map(|own| Some((own.path(), own.spec()?)));
         let mut files: Files =
             own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
-        // Of behaviors what was read, which may have changed since.
+        // Behaviors were hashed above, as they were read: their files may have changed since.
         for (_, path) in scene.files().into_iter().filter(|(key, _)| !key.starts_with("behavior.")) {
             let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
             let mut hasher = blake3::Hasher::new();
@@ -169,10 +169,10 @@ impl Recipe {
         Ok(files)
     }
 
-    /// Is every file that this scene names what it was when the recipe was made?
+    /// Check that every file that this scene names is the same as when the recipe was made.
     ///
     /// # Errors
-    /// The first file that is another.
+    /// The first file that has changed, or one that cannot be read.
     pub fn check_files(&self, scene: &Scene) -> Result<(), OutputError> {
         let now = Recipe::files_of(scene)?;
         if now == self.files {
@@ -200,7 +200,7 @@ impl Recipe {
     }
 }
 
-/// What stands before the words of the columns.
+/// The head of the contents, before the words of the columns.
 #[derive(Serialize, Deserialize)]
 struct Head {
     recipe: Recipe,
@@ -212,10 +212,10 @@ struct Head {
     columns: Vec<(String, usize)>,
 }
 
-/// Write a checkpoint. The file is whole or not there; one that is there already is refused, unless it is to be overwritten.
+/// Write a checkpoint, complete or not at all. An existing file is an error unless `overwrite`.
 ///
 /// # Errors
-/// A file that is there, or that cannot be written.
+/// A file that exists, or that cannot be written.
 pub fn write_checkpoint(
     path: &Path,
     overwrite: bool,
@@ -232,7 +232,7 @@ pub fn write_checkpoint(
         columns: snapshot.columns().map(|(column, words)| (column.to_string(), words.len())).collect(),
     });
     let head = head.map_err(|error| OutputError::write(path, error))?;
-    // In parts, and twice: the hash stands before what it is of, and a state may take most of the memory.
+    // The contents are generated twice, in parts: their hash comes first in the file, and the state may take most of the memory.
     let body = || {
         let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let parts = snapshot.columns().flat_map(move |(_, words)| words.chunks(1 << 14).map(bytes));
@@ -253,7 +253,7 @@ pub fn write_checkpoint(
 /// Read a checkpoint.
 ///
 /// # Errors
-/// A file that cannot be read, that is no checkpoint or one of another version, or that is not as it was written.
+/// A file that cannot be read, that is no checkpoint or one of another version, or that is damaged.
 pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), OutputError> {
     let fault = |reason: &str| OutputError::data(path, reason);
     let (_, length) = input::open(path, LARGEST_FILE).map_err(|reason| fault(&reason))?;

@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// A folder that belongs to one run. Every file in it is complete at any time, but for the last row of the metrics.
+/// A folder that belongs to one run. Every file in it is complete at any time, except for the last row of the metrics.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -20,9 +20,9 @@ pub struct RunFolder {
     dt: f32,
     metrics: Rows,
     states: Vec<String>,
-    /// Steps from row to row of the metrics before, where the run goes on in place and that is known.
+    /// Steps between the rows that `metrics.csv` had before; `None` if the run does not go on in place, or if this is not known.
     pub spacing: Option<u64>,
-    /// Does the run go on in place, so that files of steps that it takes again are overwritten?
+    /// True if the run goes on in place, so that files of steps that are computed again are overwritten.
     again: bool,
 }
 
@@ -43,7 +43,7 @@ impl RunFolder {
         }
     }
 
-    /// Make the folder and begin its `metrics.csv`. Of two runs that want the same folder one gets it.
+    /// Make the folder and begin its `metrics.csv`. If two runs want the same folder, only one gets it.
     ///
     /// # Errors
     /// As [`RunFolder::check`], or a folder that cannot be made.
@@ -65,7 +65,7 @@ impl RunFolder {
         let mut names = std::iter::once(path.to_owned()).chain((2..).map(name));
         loop {
             let name = names.next().unwrap_or_default();
-            // Of several runs, the one that makes the folder has it.
+            // If several runs try at once, the one that creates the folder gets it.
             match files::create_folder(&name) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(OutputError::write(&name, error)),
@@ -74,10 +74,11 @@ impl RunFolder {
         }
     }
 
-    /// The folder of a run that goes on in place, at a step. Of its metrics the rows before that step stay, of its states what is listed.
+    /// Open the folder of a run that goes on in place from this step. Rows of its metrics before the step are kept; states up to the step
+    /// are listed.
     ///
     /// # Errors
-    /// A folder whose `metrics.csv` is not one of this scene.
+    /// A `metrics.csv` that is not one of this scene, or that lacks rows before the step.
     pub fn reopen(path: &Path, scene: &Scene, step: u64) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
@@ -112,8 +113,8 @@ impl RunFolder {
         RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, again: false }
     }
 
-    /// Is it still there, with the metrics that this run writes? Otherwise they would go on into a file that was moved
-    /// or deleted.
+    /// Check that the folder is still there, with the `metrics.csv` that this run writes. Otherwise rows would go into a file that was
+    /// moved or deleted.
     fn check_place(&self) -> Result<(), OutputError> {
         let same = |found: fs::Metadata| {
             #[cfg(unix)]
@@ -133,7 +134,7 @@ impl RunFolder {
         }
     }
 
-    /// Make a folder of this one.
+    /// Make a subfolder unless it exists, and return its path.
     fn part(&self, name: &str) -> Result<PathBuf, OutputError> {
         self.check_place()?;
         let folder = self.path.join(name);
@@ -200,7 +201,7 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Take away the `run.json` of a run that goes on now: the end of which it tells is none any more, should this run be killed.
+    /// Remove the `run.json` of the run that goes on: should this run be killed, the end that it tells of would be wrong.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -223,8 +224,8 @@ impl RunFolder {
     }
 }
 
-/// Steps from row to row, as a run that ended has recorded it; of one that was killed, from the first row to the second of three or more:
-/// the last one may be that of an end before its time.
+/// Steps between rows: as `run.json` says if the run ended. If it was killed, from the first row to the second, if there are three or
+/// more: the last one may be the irregular row of an early end.
 fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
     if let Some(metrics) = read_record(&folder.join("run.json")).ok().and_then(|record| record.metrics) {
         return Some(metrics.every).filter(|every| *every > 0);
@@ -235,12 +236,12 @@ fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
     second.checked_sub(first).filter(|steps| *steps > 0)
 }
 
-/// The step of the last row before this step, where more rows would have come since.
+/// The step of the last row before `step`, if rows are missing between the two.
 fn last_before_a_gap(metrics: &Path, step: u64, spacing: Option<u64>) -> Option<u64> {
     let rows = csv::Reader::from_path(metrics).ok()?.into_records().map_while(Result::ok);
     let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok()).take_while(|found| *found < step);
     let (before, last) = steps.fold((None, None), |(_, last), step| (last, Some(step)));
-    // Somebody may have edited it.
+    // The file may have been edited, so allow as much as between its last two rows.
     let every = spacing?.max(last?.saturating_sub(before.or(last)?));
     last.filter(|last| last.saturating_add(every) < step)
 }

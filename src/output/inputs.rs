@@ -1,4 +1,4 @@
-//! The files that decide about the results of a run.
+//! The files that decide the results of a run.
 
 use super::{OutputError, Recipe};
 use crate::input;
@@ -6,19 +6,19 @@ use crate::scene::{OwnBehavior, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A file that decides about the results, with what it held.
+/// A file that decides the results of a run, with the hash of its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Its absolute path; of a shader in place of a built-in one, the path of that.
+    /// Its absolute path; for a shader that replaces a built-in one, the path of the built-in one.
     pub path: String,
     /// BLAKE3 hash of its contents, in hexadecimal.
     pub hash: String,
-    /// Its contents, where they are code.
+    /// Its contents, if they are code.
     pub text: Option<String>,
 }
 
 impl FileRecord {
-    /// The files that a scene names.
+    /// Records of the files that a scene names.
     pub(super) fn of_scene(scene: &Scene, recipe: &Recipe) -> Vec<FileRecord> {
         let text = |hash: &blake3::Hash| {
             let mut own = scene.own_behaviors.iter().filter_map(OwnBehavior::spec);
@@ -31,13 +31,13 @@ impl FileRecord {
         recipe.files.iter().map(record).collect()
     }
 
-    /// Code by its path.
+    /// The record of a text of code.
     pub fn of_text(path: &str, text: &str) -> FileRecord {
         let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
         FileRecord { path: path.to_owned(), hash, text: Some(text.to_owned()) }
     }
 
-    /// A file of data.
+    /// The record of a data file, without its contents.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -47,10 +47,10 @@ impl FileRecord {
         Ok(FileRecord { path, hash, text: None })
     }
 
-    /// Is the file what it was?
+    /// Check that the file still has the recorded contents.
     ///
     /// # Errors
-    /// A file that cannot be read, or that is another.
+    /// A file that cannot be read, or that has changed.
     pub fn check(&self) -> Result<(), OutputError> {
         let path = Path::new(&self.path);
         match hash_of(path)? == self.hash {

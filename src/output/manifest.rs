@@ -17,7 +17,8 @@ pub struct Manifest {
     pub commit: Option<&'static str>,
     /// The command line.
     pub command: Vec<String>,
-    /// BLAKE3 hash of all that decides the results, in hexadecimal: of two runs with the same one, equal steps have equal digests.
+    /// BLAKE3 hash of everything that decides the results, in hexadecimal. Runs with equal hashes have equal digests after equal
+    /// steps.
     pub hash: String,
     /// The scene, as text and as it was run.
     pub scene: SceneRecord,
@@ -35,13 +36,13 @@ pub struct Manifest {
     pub steps_asked: u64,
     /// Steps that were done.
     pub steps: u64,
-    /// What would have ended the run before, as it was asked for; null where nothing would.
+    /// The condition of `--until`, which ends the run early; null without one.
     pub until: Option<String>,
     /// What ended it: `steps`, `until`, `signal` or `error`.
     pub ended: &'static str,
-    /// Which signal that was: `SIGINT`, which is Ctrl-C, `SIGTERM` or `SIGHUP`; null where none ended it.
+    /// The signal that ended the run: `SIGINT`, which is Ctrl-C, `SIGTERM` or `SIGHUP`; null if none did.
     pub signal: Option<&'static str>,
-    /// Why the run ended early; null where it did not.
+    /// The error that ended the run early; null if none did.
     pub error: Option<String>,
     /// The device that computed it.
     pub device: Device,
@@ -57,7 +58,7 @@ pub struct Manifest {
     pub mean_speed: f64,
     /// Agents that stand still because their state was not finite.
     pub bad_agents: u32,
-    /// The smallest id of these agents; null where there is none.
+    /// The smallest id of the `bad_agents`; null if there are none.
     pub first_bad: Option<u32>,
     /// Agents that nobody perceived in the last step, because their cells held more than `world.crowd`.
     pub unseen: u32,
@@ -73,18 +74,18 @@ pub struct Manifest {
     pub checksum: String,
 }
 
-/// The scene of a run. Text, overrides and `scaled_to` together make it again.
+/// The scene of a run. It can be made again from text, overrides and `scaled_to`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SceneRecord {
     /// Name of the scene.
     pub name: String,
     /// The preset, or the absolute path of the file.
     pub origin: String,
-    /// Each `KEY=VALUE`, in the order in which they were put in.
+    /// Each `KEY=VALUE`, in the order in which they were applied.
     pub overrides: Vec<String>,
     /// The number of agents that the world was scaled to by `--agents`; null where it was not.
     pub scaled_to: Option<u32>,
-    /// Extent of the world along each axis after that, u.
+    /// Extent of the world along each axis after scaling, u.
     pub world_size: Vec<f32>,
     /// The species; ids are given in this order.
     pub species: Vec<SpeciesRecord>,
@@ -112,7 +113,7 @@ pub struct Resumed {
     pub file: String,
     /// Its BLAKE3 hash, in hexadecimal.
     pub hash: String,
-    /// The steps that were done in it.
+    /// Steps that were done when it was written.
     pub step: u64,
 }
 
@@ -131,7 +132,7 @@ pub struct Device {
     pub ordered: bool,
     /// Invocations per workgroup; null on the CPU reference.
     pub workgroup_size: Option<u32>,
-    /// The shaders in place of built-in ones, by the paths of these.
+    /// Shaders that replace built-in ones, by the paths of the built-in ones.
     pub shaders: Vec<FileRecord>,
 }
 
@@ -142,7 +143,7 @@ pub struct Timings {
     pub total: f64,
     /// Until the first step.
     pub setup: f64,
-    /// The steps alone.
+    /// The steps, and the rows that were read with them.
     pub steps: f64,
     /// Median of the time of a step, over the batches of steps that were waited for; null without a step.
     pub step_median: Option<f64>,
@@ -153,7 +154,7 @@ pub struct Timings {
 pub struct Metrics {
     /// Its path, relative to the folder.
     pub file: &'static str,
-    /// Steps from row to row.
+    /// Steps between rows.
     pub every: u64,
     /// Names of the columns.
     pub columns: Vec<String>,
@@ -164,9 +165,9 @@ pub struct Metrics {
 pub struct TracksRecord {
     /// Its name.
     pub file: &'static str,
-    /// Steps from moment to moment.
+    /// Steps between moments.
     pub every: u64,
-    /// How many agents it has of each.
+    /// Number of tracked agents.
     pub agents: usize,
 }
 
@@ -175,9 +176,9 @@ pub struct TracksRecord {
 pub struct EventsRecord {
     /// Their names.
     pub files: Vec<&'static str>,
-    /// Steps from look to look.
+    /// Steps after which the list of events is read each time.
     pub every: u64,
-    /// Events that are in none of them, because there were more between two looks than are listed.
+    /// Events that are missing in the tables, because there were more between two reads than the list holds.
     pub unlisted: u64,
 }
 
@@ -186,7 +187,7 @@ pub struct EventsRecord {
 pub struct States {
     /// Their paths, relative to the folder; the number is the step.
     pub files: Vec<String>,
-    /// Steps from one to the next; null where none but the last was asked for.
+    /// Steps between states; null if none but the last was asked for.
     pub every: Option<u64>,
     /// Type of the numbers, as NumPy names it.
     pub dtype: &'static str,
@@ -241,7 +242,7 @@ impl SceneRecord {
 }
 
 impl Manifest {
-    /// Take over what the final state shows.
+    /// Fill in what was observed of the final state.
     pub fn see(&mut self, steps: u64, seen: &Observation) {
         self.steps = steps;
         self.digest = seen.digest_hex();

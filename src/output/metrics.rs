@@ -7,24 +7,25 @@ use crate::scene::{Scene, Species};
 /// Observables of all agents together. In a scene with several species `polarization`, `mean_speed` and `mean_neighbors` follow for each
 /// of them, with a dot and its name.
 const OF_ALL: [&str; 5] = ["polarization", "mean_speed", "mean_neighbors", "bad_agents", "digest"];
-/// How many of these each species has too.
+/// How many of these, from the first on, each species has too.
 const OF_EACH: usize = 3;
 
-/// Where agents leave or enter one after another: how many are there, and how many have left. In a scene with several species `left` follows for each.
+/// Columns of scenes in which agents leave or enter one after another: agents that are in the world, and agents that have left. In a scene
+/// with several species there is also `left` for each.
 const OF_EXITS: [&str; 2] = ["inside", "left"];
 
-/// How many have crossed each line, which way; both with a dot and its name.
+/// Columns for each line, with a dot and its name: how often agents crossed it one way, and how often the other way.
 const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
 
-/// Does a column count from the beginning of a run? What it says of a time is the difference of two rows.
+/// Does a column count from the beginning of a run? Then the count within a time is the difference of two rows.
 pub fn counts_up(column: &str) -> bool {
     let name = column.split('.').next().unwrap_or_default();
     name == OF_EXITS[1] || OF_LINES.contains(&name)
 }
 
-/// The time after so many steps, to a thousandth of a step or closer; much more would be the noise of the product.
+/// The time after `step` steps, to a thousandth of a step or finer. Many more digits would be rounding noise of the product.
 pub fn time_of(step: u64, dt: f32) -> String {
-    // A little less, since 0.0001 is less than that as a float.
+    // 2.999, not 3: 0.0001 as a float is a little less, and must not get another decimal.
     let decimals = (2.999 - f64::from(dt).log10()).ceil().max(6.0) as usize;
     format!("{:.decimals$}", step as f64 * f64::from(dt))
 }
@@ -33,12 +34,12 @@ pub fn time_of(step: u64, dt: f32) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     names: Vec<String>,
-    /// The species, where any of their agents can be away.
+    /// All species, if agents of any can be away; otherwise empty.
     passing: Vec<Species>,
     dt: f32,
-    /// How many of them are of lines.
+    /// The number of columns of lines.
     of_lines: usize,
-    /// How many of them the scene asks for.
+    /// The number of columns that the scene asks for.
     asked: usize,
 }
 
@@ -63,18 +64,18 @@ impl Columns {
         Columns { of_lines: lines, asked: asks, names, passing, dt: scene.dt }
     }
 
-    /// Their names; the first are `step` and `time`.
+    /// The names of the columns; the first are `step` and `time`.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Names of the columns that hold numbers which are observed.
+    /// Names of the columns with observed numbers: all but `step`, `time` and `digest`.
     pub fn observables(&self) -> impl Iterator<Item = &str> {
         self.names[2..].iter().map(String::as_str).filter(|name| *name != "digest")
     }
 
-    /// What the column of this name holds after so many steps. None where there is no such column, and where nothing was observed:
-    /// neighbors are counted by a step, so before the first there are none.
+    /// The value of the column of this name after `step` steps. `None` if there is no such column, or if nothing was observed: neighbors
+    /// are counted by a step, so before the first one there is no such number.
     pub fn value(&self, name: &str, step: u64, seen: &Observation) -> Option<f64> {
         let (column, all) = (self.names.iter().position(|known| known == name)?, 2 + OF_ALL.len());
         if let Some(asked) = column.checked_sub(self.names.len() - self.asked) {
@@ -100,9 +101,10 @@ impl Columns {
         }
     }
 
-    /// How many are there, how many have left, and then how many of each species have.
+    /// The value of a column of exits by its index `of`: agents in the world, agents that have left, then those of each species that have
+    /// left.
     fn passed(&self, of: usize, step: u64, seen: &Observation) -> Option<f64> {
-        // Of the agents that are away, the ones that had entered.
+        // Agents that are away, except for those that have not entered yet.
         let left = |species: usize| {
             let own = &self.passing[species];
             seen.away[species].saturating_sub(own.count - entered(own, self.dt, step))

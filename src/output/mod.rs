@@ -1,4 +1,5 @@
-//! What a run leaves behind: a folder with `run.json`, `metrics.csv` and the states as NPY files; and how it goes on from row to row.
+//! What a run leaves behind: a folder with `run.json`, `metrics.csv` and the states as NPY files. Also the loop that steps a run from
+//! row to row.
 
 mod checkpoint;
 mod folder;
@@ -43,7 +44,7 @@ pub enum OutputError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What happened.
+        /// What went wrong.
         reason: String,
     },
     /// A data file for which there is not enough memory.
@@ -51,7 +52,7 @@ pub enum OutputError {
     Memory {
         /// The file.
         path: PathBuf,
-        /// What it needs, and what there is.
+        /// How much memory it needs, and how much there is.
         reason: String,
     },
     /// A data file with contents that do not fit.
@@ -74,7 +75,7 @@ impl OutputError {
     }
 }
 
-/// Write a file of a run, which overwrites no other unless that is what is wanted.
+/// Write a file of a run, complete or not at all. An existing file is an error unless `overwrite`.
 fn write_whole(
     path: &Path,
     overwrite: bool,

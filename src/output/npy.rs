@@ -1,7 +1,7 @@
 //! States as NPY files: one row for each agent, in the order of their ids.
 //!
-//! A row is position and velocity: x, y, vx, vy in a planar world, x, y, z, vx, vy, vz in a spatial one; u and u/s. Of agents that take no
-//! part all of it is NaN.
+//! A row is position and velocity: x, y, vx, vy in a planar world, x, y, z, vx, vy, vz in a spatial one; u and u/s. The row of a frozen
+//! agent is all NaN.
 
 use super::{OutputError, write_whole};
 use crate::cpu::common::vector::is_sane;
@@ -17,11 +17,11 @@ pub fn columns(spatial: bool) -> &'static [&'static str] {
     if spatial { &["x", "y", "z", "vx", "vy", "vz"] } else { &["x", "y", "vx", "vy"] }
 }
 
-/// Write a state of so many agents as a float32 array of the shape (agents, 4), or (agents, 6) in a spatial world. It comes in parts, each
-/// the state of the agents whose ids follow.
+/// Write a state as a float32 array of the shape (agents, 4), or (agents, 6) in a spatial world. The state comes in parts, in the order of
+/// ids.
 ///
 /// # Errors
-/// A file that is there and is not to be overwritten, or that cannot be written, or a part that failed; then there is none.
+/// A file that exists and is not to be overwritten, or that cannot be written, or a part that failed; then no file is left.
 pub fn write_state<E: From<OutputError>>(
     path: &Path,
     overwrite: bool,
@@ -45,14 +45,14 @@ pub fn write_state<E: From<OutputError>>(
         }
         array.finish()
     });
-    // The file failed because of it.
+    // A part that failed made the file fail, so return the part's error.
     match failure {
         Some(failure) => Err(failure),
         None => Ok(written?),
     }
 }
 
-/// An NPY file with a state of which the header is read, so that the number of agents is known before the data is.
+/// An NPY file with a state. Only its header is read at first, so that the number of agents is known before the data.
 pub struct StateFile {
     path: PathBuf,
     array: Array,

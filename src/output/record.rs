@@ -1,4 +1,4 @@
-//! What a `run.json` says of how it came about, and whether that is still so.
+//! The record of how a run came about, in a `run.json` or a picture, and whether its files are still the same.
 
 use super::checkpoint::renamed;
 use super::{Computed, Device, FileRecord, OutputError, Recipe, Resumed, SceneRecord};
@@ -12,7 +12,7 @@ use std::path::{Path, absolute};
 /// Largest `run.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
 
-/// All that decides the results of a run. Of files the contents count, and where they lie only as far as an override names it.
+/// Everything that decides the results of a run. Files count by their contents; their paths count only where an override names them.
 #[derive(Debug, Serialize)]
 pub struct Decides<'a> {
     text: &'a str,
@@ -28,7 +28,7 @@ pub struct Decides<'a> {
 }
 
 impl<'a> Decides<'a> {
-    /// What decides about a run; `start` is the hash of the state or the checkpoint that it began with.
+    /// What decides the results of a run; `start` is the hash of the state or the checkpoint that it began with.
     pub fn new(recipe: &'a Recipe, computed: &'a Computed, start: Option<&'a str>) -> Self {
         Decides {
             text: &recipe.text,
@@ -51,7 +51,8 @@ impl<'a> Decides<'a> {
     }
 }
 
-/// What of a `run.json` is needed to run it again. A picture has the same of the run that it shows, but for what only run folders have.
+/// The part of a `run.json` that is needed to run it again. A picture holds the same about the run that it shows, except for what only
+/// run folders have.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as in `Manifest`")]
 pub struct Record {
@@ -65,9 +66,9 @@ pub struct Record {
     pub digest: String,
     pub device: Device,
     pub metrics: Option<MetricsRecord>,
-    /// How a picture shows it; null in a `run.json`.
+    /// How the picture shows the run; null in a `run.json`.
     pub picture: Option<PictureRecord>,
-    /// Steps of the run that were marked, and what they are called: in a picture of the window.
+    /// Marked steps of the run, and their names. Only pictures of the window have some.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub marks: BTreeMap<u64, String>,
 }
@@ -83,13 +84,13 @@ pub struct PictureRecord {
     pub yaw: f32,
     /// Elevation above the horizontal, degrees.
     pub pitch: f32,
-    /// Radius that holds 95 % of the agents, where the camera followed them, u.
+    /// Radius that holds 95 % of the agents, u, if the camera followed them.
     pub crowd: Option<f32>,
-    /// Did somebody change the run on its way? That is not recorded, so the run does not follow from its start.
+    /// True if the run was changed while it ran. Changes are not recorded, so the run cannot be repeated from its start.
     pub changed: bool,
 }
 
-/// How often it was observed.
+/// How often the run was observed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as in `Metrics`")]
 pub struct MetricsRecord {
@@ -97,13 +98,14 @@ pub struct MetricsRecord {
 }
 
 impl Record {
-    /// What pictures of a run of this scene say, before its first step. `from` is the state that it began with, where that is a file.
+    /// The record for pictures of a run of this scene, as it is before the first step. `from` is the state that the run began with, if
+    /// that is a file.
     ///
-    /// Of files it tells where they lie from the folder of the scene, or their names alone: nobody is to learn from a picture how
-    /// somebody's folders are called.
+    /// Files are named relative to the folder of the scene, or else by their names alone, so that a picture does not reveal anybody's
+    /// folders.
     ///
     /// # Errors
-    /// A file of the scene that cannot be read, or a scene that its text and overrides cannot say.
+    /// A file of the scene that cannot be read, or a scene that a text with overrides cannot express.
     pub fn of_pictures(scene: &Scene, device: Device, from: Option<FileRecord>) -> Result<Record, OutputError> {
         let recipe = Recipe::said(scene, None, None)?.told(scene)?;
         let origin = absolute(&recipe.origin).unwrap_or_default();
@@ -131,7 +133,7 @@ impl Record {
         Ok(record)
     }
 
-    /// Read what a picture says of its run. The files that it names are looked for from the folder of the picture.
+    /// Read the record in a picture. The files that it names are looked for relative to the folder of the picture.
     ///
     /// # Errors
     /// A text that is no record of a picture.
@@ -155,7 +157,7 @@ impl Record {
         Ok(record)
     }
 
-    /// The same with other values: the record of a scene, and no longer of its run.
+    /// The record with more overrides: it is then a record of a scene, no longer of the run.
     pub fn with(mut self, overrides: &[Override]) -> Record {
         self.scene.overrides.extend(overrides.iter().map(|change| format!("{}={}", change.key, change.value)));
         self
@@ -171,15 +173,15 @@ impl Record {
         Recipe { text, origin, overrides, scaled_to: told.scaled_to, rows: None, files: Vec::new() }.scene()
     }
 
-    /// Are the files that decide about the run what they were?
+    /// Check that the files that decide the results still have the recorded contents.
     ///
     /// # Errors
-    /// The first that is not, or that cannot be read.
+    /// The first file that has changed, or that cannot be read.
     pub fn check_files(&self) -> Result<(), OutputError> {
         self.scene.files.iter().chain(&self.from).try_for_each(FileRecord::check)
     }
 
-    /// Give each file another path, also where an override names it.
+    /// Replace the path of each file, also in overrides that name it.
     fn move_files(&mut self, to: impl Fn(&str) -> String) {
         let mut moved = Vec::new();
         for file in self.scene.files.iter_mut().chain(&mut self.from) {
@@ -195,7 +197,7 @@ impl Record {
     }
 }
 
-/// The text of a record whose last entry is `checksum`, with that filled in.
+/// The JSON text of a record whose last entry is an empty `checksum`, with the checksum filled in.
 pub(super) fn sealed(record: &impl Serialize) -> io::Result<String> {
     let text = serde_json::to_string_pretty(record)? + "\n";
     let hash = blake3::hash(text.as_bytes()).to_hex();
@@ -206,7 +208,7 @@ pub(super) fn sealed(record: &impl Serialize) -> io::Result<String> {
 /// Read a `run.json`.
 ///
 /// # Errors
-/// A file that cannot be read, that is no record of a run, or that is not as it was written.
+/// A file that cannot be read, that is no record of a run, or that was changed since it was written.
 pub fn read_record(path: &Path) -> Result<Record, OutputError> {
     let fault = |reason: String| OutputError::data(path, reason);
     let bytes = input::read(path, LARGEST_RECORD).map_err(fault)?;

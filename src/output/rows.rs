@@ -1,4 +1,4 @@
-//! The tables of a run: rows are added to their ends.
+//! CSV tables of a run, to which rows are appended.
 
 use super::table::whole_rows;
 use super::{OutputError, write_whole};
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-/// A table that grows.
+/// A CSV table to which rows are appended.
 #[derive(Debug)]
 pub struct Rows {
     pub path: PathBuf,
@@ -19,22 +19,22 @@ impl Rows {
     pub fn begin(path: PathBuf, columns: &[String]) -> Result<Rows, OutputError> {
         let file = files::create_new(&path).map_err(|error| OutputError::write(&path, error))?;
         let mut rows = Rows { path, writer: csv::Writer::from_writer(Tried(file)) };
-        // Now, so that a table whose run is killed soon has its columns.
+        // At once, so that the table has its columns even if the run is killed soon.
         rows.add([columns])?;
         Ok(rows)
     }
 
-    /// Go on with a table: with its rows before a step. The last row may have been cut.
+    /// Go on with a table, keeping its rows before this step. Its last row may be incomplete.
     pub fn reopen(path: PathBuf, columns: &[String], step: u64) -> Result<Rows, OutputError> {
         let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step).then_some(true);
         let whole = whole_rows(&path, columns, before)?.ok_or_else(|| OutputError::data(&path, "has no columns"))?;
-        // As another file, by which a run that still writes to this one sees that another goes on.
+        // As a new file, so that a run that still writes to the old one notices that another goes on.
         write_whole(&path, true, true, |file| io::copy(&mut File::open(&path)?.take(whole), file).map(drop))?;
         let file = files::append(&path).map_err(|error| OutputError::write(&path, error))?;
         Ok(Rows { path, writer: csv::Writer::from_writer(Tried(file)) })
     }
 
-    /// Add rows, and have them written.
+    /// Append rows and flush them.
     pub fn add<R>(&mut self, rows: impl IntoIterator<Item = R>) -> Result<(), OutputError>
     where
         R: IntoIterator<Item: AsRef<[u8]>>,

@@ -1,4 +1,4 @@
-//! An experiment, point by point.
+//! Runs an experiment, point by point.
 
 use super::metrics::Columns;
 use super::until::Until;
@@ -11,37 +11,37 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Points that are looked at for one that has a scene.
+/// The most points that are tried to find the first one with a valid scene.
 const TRIED: usize = 1000;
 
 /// A host that gives the simulation back for the next point.
 pub trait SweepHost: Host {
-    /// The simulation, unless a thread has been left alone with it.
+    /// The simulation; `None` if an abandoned thread still holds it.
     fn into_engine(self) -> Option<Engine>;
 
-    /// Is it a request to stop? Any other error ends one point, and the sweep goes on.
+    /// Is the error a request to stop? Any other error ends one point, and the sweep goes on.
     fn is_stop(error: &Self::Error) -> bool;
 }
 
-/// Worlds that run side by side by default. With more of them, more is lost when the program is ended.
+/// The most worlds that run side by side by default. With more of them, more work is lost when the program is killed.
 const SIDE_BY_SIDE: usize = 64;
-/// The same where the adapter computes on the CPU, of which as many keep all cores busy (docs/performance.md).
+/// As [`SIDE_BY_SIDE`], on a software adapter: this many keep all cores busy (docs/performance.md).
 const SIDE_BY_SIDE_ON_CPU: usize = 16;
-/// Agents that these worlds have together at most. A world of more than half of them runs alone: it keeps a device busy by itself.
+/// The most agents of all worlds side by side together. A world of more than half of that runs alone: it keeps a device busy by itself.
 const AGENTS_TOGETHER: u32 = 1 << 17;
 
 /// An experiment whose points are run one after the other, in any order, or some side by side.
 #[derive(Debug)]
 pub struct Sweep {
-    /// What is run.
+    /// The experiment.
     pub experiment: Experiment,
     /// The scene of the first point that has one.
     pub first: Scene,
-    /// What each point must have.
+    /// The columns that each point must have.
     columns: Columns,
-    /// The simulation of the point before: the next one takes its buffers and pipelines, as far as they fit.
+    /// The simulation of the previous point. The next point reuses its buffers and pipelines, as far as they fit.
     engine: Option<Engine>,
-    /// Points before this one run alone.
+    /// Points before this one run alone: side by side is not tried for them.
     alone_before: usize,
     /// How many points run alone before side by side is tried again: twice as many after each refusal, because a try is slow.
     patience: usize,
@@ -53,7 +53,7 @@ type Ended = (Vec<Vec<String>>, &'static str);
 /// The rows of a point.
 #[derive(Debug, Clone)]
 pub struct Point {
-    /// As texts, in the columns of the sweep. The last one says what ended the point.
+    /// The rows as texts, in the columns of the sweep. The last row says what ended the point.
     pub rows: Vec<Vec<String>>,
     /// Did it fail? Then its only row says why.
     pub failed: bool,
@@ -73,10 +73,10 @@ impl<H: Host> Witness<H> for Rows {
 }
 
 impl Sweep {
-    /// The points of an experiment.
+    /// A sweep over the points of an experiment.
     ///
     /// # Errors
-    /// A mistake that every point has: in the first point, or in `until`.
+    /// The mistake of the first point, if no point that was tried has a valid scene, or a mistake in `until`.
     pub fn new(experiment: Experiment) -> Result<Sweep, SceneError> {
         let mut scenes = (0..experiment.points().min(TRIED)).map(|point| experiment.scene(point));
         let first = scenes.next().unwrap_or_else(|| Err(experiment.refused("vary", "has no points")));
@@ -85,7 +85,7 @@ impl Sweep {
         Ok(Sweep { columns: Columns::of(&first), experiment, first, engine: None, alone_before: 0, patience: 1 })
     }
 
-    /// Names of all columns of its table.
+    /// Names of all columns of the sweep's table.
     pub fn columns(&self) -> Vec<String> {
         let keys = self.experiment.keys().map(str::to_owned);
         let begin = std::iter::once("point".to_owned()).chain(keys);
@@ -97,7 +97,7 @@ impl Sweep {
         self.columns.observables()
     }
 
-    /// Run a point. What makes it fail is in its row, unless the others would fail too.
+    /// Run a point. If it fails, its row has the error, unless all other points would fail too.
     ///
     /// # Errors
     /// A device that is lost, or a request to stop.
@@ -121,7 +121,7 @@ impl Sweep {
         Ok(self.finished(point, ended, &error))
     }
 
-    /// The lines of a point.
+    /// The complete rows of a point: its number and values in front, and in the last row what ended it.
     fn finished(&self, point: usize, (mut rows, ended): Ended, error: &str) -> Point {
         let values: Vec<String> = self.experiment.values(point).iter().map(|given| given.shown.clone()).collect();
         let last = rows.len() - 1;
@@ -132,8 +132,9 @@ impl Sweep {
         Point { rows, failed: ended == "error" }
     }
 
-    /// Run some points, from the first of these on: on a GPU as many as fit side by side, at most so many, where their worlds are small
-    /// and differ in numbers only; elsewhere one. What makes one fail is found where it runs alone.
+    /// Run some points, from the first of `points` on. On a GPU as many run side by side as fit, at most `most`, if their worlds are
+    /// small and differ in numbers only; otherwise one runs. If running side by side fails, the first one runs alone, and so each
+    /// failure is found at its own point.
     ///
     /// # Errors
     /// As [`Sweep::point`].
@@ -171,7 +172,7 @@ impl Sweep {
         Ok(vec![self.point(points.start, place, host)?])
     }
 
-    /// The worlds of the first of these points, or why they cannot run side by side. None where that is not tried.
+    /// The worlds of the first of these points, or why they cannot run side by side; `None` if that is not tried.
     fn side_by_side(
         &self,
         points: Range<usize>,
@@ -197,7 +198,7 @@ impl Sweep {
         Some(Worlds::new(gpu, points.map_while(start).take(most), options))
     }
 
-    /// The rows of each of several worlds, and what ended it.
+    /// Run several worlds. Returns the rows of each, and what ended it.
     fn run_worlds<W>(&self, worlds: Worlds, host: impl FnOnce(Worlds) -> W) -> Result<Vec<Ended>, W::Error>
     where
         W: Host<Worlds>,
@@ -246,13 +247,13 @@ impl Sweep {
         Ok(found)
     }
 
-    /// Steps from row to row.
+    /// Steps between rows.
     fn every(&self) -> u64 {
         let told = &self.experiment;
         if told.metrics_every > 0 { u64::from(told.metrics_every) } else { u64::from(told.steps).div_ceil(100) }
     }
 
-    /// The rows of a point, and what ended it.
+    /// Run a point alone. Returns its rows, and what ended it.
     fn run<H: SweepHost>(
         &mut self,
         point: usize,
@@ -267,7 +268,7 @@ impl Sweep {
         if columns.names() != self.columns.names() {
             return Err(told.refused("vary", "this point has other columns than the first").into());
         }
-        // What goes on checks what it needs by itself, without reading the shaders once more.
+        // A GPU simulation that goes on checks the scene when it restarts, without reading the shaders again.
         if !matches!(self.engine, Some(Engine::Gpu(_))) {
             place.check(&scene)?;
         }
@@ -293,7 +294,7 @@ impl Sweep {
     }
 }
 
-/// What ends a point before.
+/// The condition that ends a point early, if the experiment has one.
 fn until(experiment: &Experiment, scene: &Scene) -> Result<Option<Until>, SceneError> {
     let text = Some(&experiment.until).filter(|text| !text.is_empty());
     text.map(|text| Until::parse(text, scene).map_err(|reason| experiment.refused("until", reason))).transpose()

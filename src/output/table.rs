@@ -1,5 +1,5 @@
-//! The table of a sweep: the rows of one point after the other. The last row of a point says what ended it, so after a
-//! program that was killed the table shows which points are whole, and the rest is cut off.
+//! The table of a sweep: the rows of its points, one point after another. The last row of a point says what ended it. So after the program
+//! was killed, the table shows which points are complete, and the rest is cut off.
 
 use super::OutputError;
 use crate::files::{self, Tried};
@@ -16,23 +16,23 @@ const LARGEST_TABLE: u64 = 1 << 36;
 pub struct Table {
     path: PathBuf,
     file: File,
-    /// Points that are whole.
+    /// The number of complete points.
     pub points: usize,
-    /// The whole points that failed.
+    /// The number of complete points that failed.
     pub failed: usize,
-    /// Their rows.
+    /// The rows of all complete points.
     pub rows: usize,
 }
 
 impl Table {
-    /// Begin a table of the points from this number on, or go on with one: with the points that are whole. The last two columns are
-    /// `ended`, which is empty but in the last row of a point, and `error`.
+    /// Begin a table of the points from number `first` on, or go on with an existing one, keeping its complete points. The last two columns
+    /// are `ended`, which is empty except in the last row of a point, and `error`.
     ///
     /// # Errors
     /// A file that cannot be read or written, that has other columns, or that another program is writing.
     pub fn open(path: &Path, columns: &[String], first: usize) -> Result<Table, OutputError> {
         let fault = |error: std::io::Error| OutputError::write(path, error);
-        // A pipe would be waited for where it is opened.
+        // Before it is opened for appending: `input::open` refuses a pipe, where that would block.
         match path.exists() {
             true => drop(input::open(path, LARGEST_TABLE).map_err(|reason| OutputError::data(path, reason))?),
             false => drop(files::create_new(path).map_err(fault)?),
@@ -44,7 +44,7 @@ impl Table {
         let mut table = Table { path: path.to_owned(), file, points: 0, failed: 0, rows: 0 };
         let mut rows = 0;
         let found = whole_rows(path, columns, |record| {
-            // What is not a row of this point was spoiled, and whatever follows is computed again.
+            // A row that does not belong to the current point is spoiled. It and all that follows is computed again.
             if record.get(0) != Some(&(first + table.points).to_string()) {
                 return None;
             }
@@ -83,8 +83,9 @@ impl Table {
     }
 }
 
-/// Bytes of a table up to the last row after which it may be cut; none where it lacks even its columns. `end` is told each row in turn: may
-/// the table end after it? The first that it knows nothing of, or that is not whole, and whatever follows do not count.
+/// The length of a table up to the last row after which it may be cut, bytes; `None` if not even the columns are complete. `end` is called
+/// for each row in turn and says whether the table may end after it, or `None` for a row that it does not accept. Such a row, an incomplete
+/// one, and all that follow do not count.
 ///
 /// # Errors
 /// A file that cannot be read, or that has other columns.
@@ -105,7 +106,7 @@ pub(super) fn whole_rows(
     let (mut record, mut whole) = (csv::StringRecord::new(), None);
     while reader.read_record(&mut record).is_ok_and(|more| more) {
         let position = reader.position().byte();
-        // The last row was cut while it was written.
+        // The last row is incomplete: writing it was interrupted.
         if position >= length && last != [b'\n'] {
             break;
         }
@@ -124,7 +125,7 @@ pub(super) fn whole_rows(
     Ok(whole)
 }
 
-/// Rows as a table has them.
+/// Rows as CSV text.
 pub fn lines(rows: &[Vec<String>]) -> String {
     let mut text = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     rows.iter().try_for_each(|row| text.write_record(row)).expect("memory takes all of it");

@@ -1,4 +1,5 @@
-//! Tables of single agents, without whole states: tracks say where they went, events when they changed their action state or crossed a line.
+//! Tables of single agents, without whole states: tracks say where agents went, events when they changed their action state or crossed a
+//! line.
 
 use super::OutputError;
 use super::rows::Rows;
@@ -7,7 +8,7 @@ use crate::model::{AWAY, Event, Events, State, What};
 use crate::scene::{Scene, Species, stated};
 use std::path::{Path, PathBuf};
 
-/// Marks the hash that chooses agents.
+/// Sets the hash that chooses agents apart from other hashes of ids.
 const CHOOSES: u32 = 0x7472_636b;
 
 /// Which agents are tracked.
@@ -37,7 +38,7 @@ impl std::str::FromStr for Tracked {
 }
 
 impl Tracked {
-    /// The ids of the agents, of so many.
+    /// The ids of the tracked agents, in a scene with `agents` agents.
     ///
     /// # Errors
     /// An id that no agent has, in words.
@@ -55,7 +56,7 @@ impl Tracked {
     }
 }
 
-/// The table of tracks: a row for each moment and each agent that takes part in it.
+/// The table of tracks: a row for each moment and each tracked agent that is not frozen then.
 #[derive(Debug)]
 pub struct Tracks {
     rows: Rows,
@@ -64,7 +65,7 @@ pub struct Tracks {
 }
 
 impl Tracks {
-    /// Begin the table in the folder of a run, or go on with one, from a step on.
+    /// Begin the table in the folder of a run, or go on with an existing one, keeping its rows before this step.
     ///
     /// # Errors
     /// A file that cannot be written, or that has other columns.
@@ -100,7 +101,7 @@ impl Tracks {
     }
 }
 
-/// Begin a table, or go on with one: with its rows before a step.
+/// Begin a table, or go on with an existing one, keeping its rows before this step.
 fn open(path: PathBuf, columns: &[&str], step: u64) -> Result<Rows, OutputError> {
     let columns: Vec<String> = columns.iter().map(|column| (*column).to_owned()).collect();
     if path.exists() { Rows::reopen(path, &columns, step) } else { Rows::begin(path, &columns) }
@@ -111,7 +112,7 @@ const CHANGES: &str = "events.csv";
 /// The table of agents that crossed a line.
 const CROSSINGS: &str = "crossings.csv";
 
-/// The table of an event, and what no other table tells of it.
+/// The table of an event, and the values of the columns that only this table has.
 fn own_fields(scene: &Scene, event: &Event) -> (&'static str, Vec<String>) {
     match event.what {
         What::Crossed { line, back } => {
@@ -129,8 +130,8 @@ fn own_fields(scene: &Scene, event: &Event) -> (&'static str, Vec<String>) {
     }
 }
 
-/// The tables of events: a row for each change of an action state, and in a table of its own for each crossing of a line, with the step in
-/// which it happened.
+/// The tables of events, with the step in which each happened: one with a row for each change of an action state, another with a row for
+/// each crossing of a line.
 #[derive(Debug)]
 pub struct EventTables {
     tables: Vec<Rows>,
@@ -138,28 +139,28 @@ pub struct EventTables {
 }
 
 impl EventTables {
-    /// Names of the tables that a scene has; none where nothing can happen.
+    /// Names of the tables that a scene has; empty if no events can happen.
     pub fn names(scene: &Scene) -> Vec<&'static str> {
         let changes = scene.species.iter().any(Species::can_be_away) || stated(&scene.species).next().is_some();
         let tables = [(changes, CHANGES), (!scene.scenery.lines.is_empty(), CROSSINGS)];
         tables.into_iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name).collect()
     }
 
-    /// Begin the tables in the folder of a run, or go on with some, from a step on.
+    /// Begin the tables in the folder of a run, or go on with existing ones, keeping their rows up to and including this step.
     ///
     /// # Errors
     /// A file that cannot be written, or that has other columns.
     pub fn open(folder: &Path, scene: &Scene, step: u64) -> Result<EventTables, OutputError> {
         let table = |name: &'static str| {
             let own: &[&str] = if name == CHANGES { &["from", "to", "by"] } else { &["line", "direction"] };
-            // What happened in the step itself came before.
+            // Events of this step itself happened before the run goes on.
             open(folder.join(name), &[&["step", "time", "id", "species"], own].concat(), step + 1)
         };
         let tables = EventTables::names(scene).into_iter().map(table).collect::<Result<_, OutputError>>()?;
         Ok(EventTables { tables, scene: scene.clone() })
     }
 
-    /// Add what was listed since the latest look.
+    /// Add a list of events, each to its table.
     ///
     /// # Errors
     /// A file that cannot be written.

@@ -1,4 +1,4 @@
-//! When a run has seen enough: `polarization > 0.9 for 2 s`. `run --until` ends there, and the window pauses.
+//! Conditions that end a run, such as `polarization > 0.9 for 2 s`: `run --until` ends when one is met, and the window pauses.
 
 use super::metrics::Columns;
 use crate::model::Observation;
@@ -13,7 +13,7 @@ pub struct Until {
     bound: f64,
     /// Steps for which it must hold.
     steps: u64,
-    /// The step from which on it has held.
+    /// The step since which it has held; `None` if it does not hold now.
     since: Option<u64>,
 }
 
@@ -25,11 +25,11 @@ enum Compare {
     AtMost,
 }
 
-/// The longer ones first, because they begin with the shorter.
+/// The signs of comparisons, the longer ones first, because they begin with the shorter.
 const COMPARE: [(&str, Compare); 4] =
     [(">=", Compare::AtLeast), ("<=", Compare::AtMost), (">", Compare::Above), ("<", Compare::Below)];
 
-/// How it is written.
+/// The syntax of a condition, for error messages.
 const FORM: &str = "write OBSERVABLE > NUMBER, with >, >=, < or <=, and after it perhaps `for 2 s` or `for 100 steps`";
 
 impl Until {
@@ -41,14 +41,15 @@ impl Until {
         Until::parse_with(text, scene, &[])
     }
 
-    /// As [`Until::parse`], where the caller knows more numbers than an observation has, by these names: for [`Until::sees_value`].
+    /// As [`Until::parse`], but `more` names are allowed, of numbers that an observation does not have. The caller passes their
+    /// values to [`Until::sees_value`].
     ///
     /// # Errors
     /// What is wrong with the text, with the nearest name.
     pub fn parse_with(text: &str, scene: &Scene, more: &[String]) -> Result<Until, String> {
         let columns = Columns::of(scene);
         let found = COMPARE.iter().filter_map(|(sign, compare)| Some((text.find(sign)?, *sign, *compare)));
-        // The first sign, and of two at one place the longer.
+        // The first sign in the text; of two at the same place, the longer one.
         let found = found.min_by_key(|(place, sign, _)| (*place, 2 - sign.len()));
         let (place, sign, compare) = found.ok_or_else(|| format!("there is no comparison; {FORM}"))?;
         let (name, rest) = (text[..place].trim(), text[place + sign.len()..].trim());
@@ -70,17 +71,17 @@ impl Until {
         Ok(Until { name: name.to_owned(), columns, compare, bound, steps, since: None })
     }
 
-    /// Take a row into account: has it held long enough?
+    /// Take a row into account. Returns true if the condition has held long enough.
     pub fn sees(&mut self, step: u64, seen: &Observation) -> bool {
         self.sees_value(step, self.value(step, seen))
     }
 
-    /// What its number is in a row; none where an observation does not have it.
+    /// The value of the condition's observable in a row; `None` if the observation does not have it.
     pub fn value(&self, step: u64, seen: &Observation) -> Option<f64> {
         self.columns.value(&self.name, step, seen)
     }
 
-    /// Take into account what its number is after this step: has it held long enough?
+    /// Take into account the value of the observable after this step. Returns true if the condition has held long enough.
     pub fn sees_value(&mut self, step: u64, value: Option<f64>) -> bool {
         let holds = value.is_some_and(|value| match self.compare {
             Compare::Above => value > self.bound,
@@ -92,18 +93,18 @@ impl Until {
         self.since.is_some_and(|since| step - since >= self.steps)
     }
 
-    /// The name of the number.
+    /// The name of the observable.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Does it hold, however long?
+    /// Does the condition hold now, for however long?
     pub fn holds(&self) -> bool {
         self.since.is_some()
     }
 }
 
-/// What a scene may be asked to observe for this column.
+/// The observable that a scene has to ask for to have this column.
 fn observable_of(column: &str, scene: &Scene) -> Option<&'static str> {
     let has = |observable: &&'static Observable| {
         Asked { observable, distance: 0.0 }.columns(scene).iter().any(|name| name == column)
@@ -121,7 +122,7 @@ fn steps_of(time: &str, dt: f32) -> Result<u64, String> {
     let (number, unit) = time.split_at(time.find(|c: char| c.is_alphabetic()).ok_or_else(fault)?);
     let number = finite(number.trim()).filter(|number| (0.0..=1e12).contains(number)).ok_or_else(fault)?;
     match unit {
-        // As many steps as the time takes, whatever is lost by rounding.
+        // As many steps as the time takes; 1e-4 less, so that a rounding error does not cost another step.
         "s" => Ok((number / f64::from(dt) - 1e-4).ceil().max(0.0) as u64),
         "step" | "steps" if number.fract() == 0.0 => Ok(number as u64),
         _ => Err(fault()),

@@ -1,4 +1,4 @@
-//! The steps of a run with their rows: what `run`, `rerun`, `sweep` and the package for Python do alike.
+//! The loop that steps a simulation from row to row: what `run`, `rerun`, `sweep` and the package for Python have in common.
 
 use super::until::Until;
 use crate::engine::Engine;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 /// Steps are waited for in batches of about this long, so that Ctrl-C and a progress bar react.
 const BATCH: Duration = Duration::from_millis(100);
 
-/// Rows that are read together at most.
+/// The most rows that are read together.
 const MOST_ROWS: u64 = 1000;
 
-/// Steps of the next batch, after one in which so many steps took this long.
+/// The number of steps of the next batch, after a batch in which `steps` steps took this long.
 pub fn next_batch(batch: u64, steps: u64, took: Duration) -> u64 {
     match took {
         _ if took * 2 < BATCH => (steps * 2).max(batch).min(1 << 20),
@@ -26,7 +26,7 @@ pub fn next_batch(batch: u64, steps: u64, took: Duration) -> u64 {
 pub enum End<S> {
     /// All steps are done.
     Steps,
-    /// What `--until` asks for has happened.
+    /// The condition of `--until` was met.
     Until,
     /// It was asked to stop.
     Stop(S),
@@ -39,31 +39,31 @@ pub trait Host<S = Engine> {
     /// Why it stops before the end.
     type Stop;
 
-    /// Ask the simulation, and wait.
+    /// Run a closure on the simulation, and wait for its result.
     ///
     /// # Errors
-    /// What the simulation answers, or that it is no longer waited for.
+    /// The closure's error, or that the host waits for it no longer.
     fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&mut S) -> Result<T, GpuError> + Send + 'static,
     ) -> Result<T, Self::Error>;
 
-    /// Is it to stop? Asked between batches.
+    /// The reason to stop now, if there is one. Called between batches.
     fn stop(&self) -> Option<Self::Stop>;
 
-    /// So many more steps are done.
+    /// Called after this many more steps are done.
     fn did(&self, steps: u64);
 }
 
-/// What looks on while a simulation steps.
+/// Receives the rows of a walk, and acts at its stops.
 pub trait Witness<H: Host> {
-    /// A row is there.
+    /// Called for each row.
     ///
     /// # Errors
     /// They end the walk.
     fn row(&mut self, step: u64, seen: &Observation) -> Result<(), H::Error>;
 
-    /// The simulation stands at one of the stops.
+    /// Called when the simulation is at one of the [`Walk::stops`].
     ///
     /// # Errors
     /// They end the walk.
@@ -79,22 +79,22 @@ impl<H: Host> Witness<H> for () {
     }
 }
 
-/// A simulation on its way.
+/// A simulation that is stepped from row to row.
 #[derive(Debug)]
 pub struct Walk<H> {
-    /// Its owner.
+    /// The owner of the simulation.
     pub host: H,
     /// Steps that are done.
     pub step: u64,
     /// Steps to do in all.
     pub steps: u64,
-    /// Steps from row to row.
+    /// Steps between rows.
     pub every: u64,
     /// There is no row before this step.
     pub burn_in: u64,
-    /// Steps from stop to stop, of each kind of stop.
+    /// For each kind of stop, such as checkpoints, the steps between two of them.
     pub stops: Vec<u64>,
-    /// What ends it before.
+    /// The condition that ends the walk early, if any.
     pub until: Option<Until>,
     /// The step of the latest row.
     observed: Option<u64>,
@@ -106,17 +106,17 @@ pub struct Walk<H> {
 }
 
 impl<H: Host> Walk<H> {
-    /// A walk of so many steps, of which some are done, with a row every so many, at least 1.
+    /// A walk to step `steps`, of which `step` are done, with a row every `every` steps, at least 1.
     pub fn new(host: H, step: u64, steps: u64, every: u64) -> Walk<H> {
         let (stops, step_times) = (Vec::new(), Vec::new());
         let (burn_in, until, observed, is_met, seconds) = (0, None, None, false, 0.0);
         Walk { host, step, steps, every: every.max(1), burn_in, stops, until, observed, is_met, seconds, step_times }
     }
 
-    /// Go on to the end, or until it is asked to stop. The last step has a row, whatever ended it.
+    /// Step to the end, or until the host asks to stop. There is a row after the last step, whatever ended the walk.
     ///
     /// # Errors
-    /// What the host or the witness meets.
+    /// Errors of the host or the witness.
     pub fn go(&mut self, witness: &mut impl Witness<H>) -> Result<End<H::Stop>, H::Error> {
         let (mut batch, first) = (1, self.burn_in.div_ceil(self.every) * self.every);
         if self.step >= first && self.step.is_multiple_of(self.every) {

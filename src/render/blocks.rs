@@ -1,4 +1,4 @@
-//! What shaders of pictures take, as `shaders/render/frame.wgsl` declares it.
+//! The parameter blocks of render shaders, generated from `shaders/render/frame.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -7,7 +7,7 @@ use std::f32::consts::TAU;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Most corners of all bodies together. Twin of that in `shaders/render/agents.wgsl`.
+/// The most corners of all bodies together. Twin of the constant in `shaders/render/agents.wgsl`.
 pub const MOST_CORNERS: usize = 384;
 
 static CORNERS: LazyLock<Vec<Vec<Corner>>> = LazyLock::new(|| Body::ALL.iter().map(|body| corners(*body)).collect());
@@ -26,13 +26,13 @@ pub fn all() -> [Corner; MOST_CORNERS] {
     all
 }
 
-/// Which of them a body has: none where it is an arrow, which is no body but a triangle in the picture.
+/// The corners of one body, as a range in [`all`]. Empty for an arrow, which is not a body but a triangle in the picture.
 pub fn range(body: Body) -> Range<u32> {
     let first: u32 = CORNERS[..body as usize].iter().map(|corners| corners.len() as u32).sum();
     first..first + CORNERS[body as usize].len() as u32
 }
 
-/// Of one body, from the lowest part to the highest: on a plane what comes later lies above.
+/// The corners of one body, from its lowest part to its highest: in a plane what comes later lies above.
 fn corners(body: Body) -> Vec<Corner> {
     let mut shape = Shape::default();
     match body {
@@ -83,7 +83,7 @@ fn corners(body: Body) -> Vec<Corner> {
     shape.corners
 }
 
-/// A body that is put together.
+/// A body under construction.
 #[derive(Default)]
 struct Shape {
     corners: Vec<Corner>,
@@ -95,19 +95,19 @@ impl Shape {
         self.corners.extend(corners.into_iter().zip(shades).map(corner));
     }
 
-    /// A triangle at one height: corners ahead and to the right.
+    /// A horizontal triangle. Corners: how far ahead and to the right.
     fn flat(&mut self, corners: [[f32; 2]; 3], up: f32, shade: f32) {
         self.triangle(corners.map(|[ahead, right]| [ahead, right, up]), [shade; 3]);
     }
 
-    /// A convex polygon at one height.
+    /// A horizontal convex polygon.
     fn polygon(&mut self, corners: &[[f32; 2]], up: f32, shade: f32) {
         for pair in corners.windows(2).skip(1) {
             self.flat([corners[0], pair[0], pair[1]], up, shade);
         }
     }
 
-    /// An ellipse of so many corners, with half its extent ahead and to the right.
+    /// A horizontal ellipse with this many corners. `half`: half its extent ahead and to the right.
     fn disk(&mut self, [ahead, right, up]: [f32; 3], half: [f32; 2], corners: usize, shade: f32) {
         let corner = |k: usize| {
             let angle = (k as f32 + 0.5) / corners as f32 * TAU;
@@ -116,7 +116,8 @@ impl Shape {
         self.polygon(&(0..corners).map(corner).collect::<Vec<_>>(), up, shade);
     }
 
-    /// A slab from one place to another ahead, with cut corners: half its width in the middle, and at both ends.
+    /// A horizontal slab with cut corners, from one place to another ahead. `wide` and `narrow`: half its width in the middle, and at
+    /// both ends.
     fn slab(&mut self, [from, to]: [f32; 2], [wide, narrow]: [f32; 2], up: f32, shade: f32) {
         let cut = wide - 0.8 * narrow;
         let right = [[from, narrow], [from + cut, wide], [to - cut, wide], [to, narrow]];
@@ -124,14 +125,15 @@ impl Shape {
         self.polygon(&right.into_iter().chain(left).collect::<Vec<_>>(), up, shade);
     }
 
-    /// Legs, horns or ears: thin triangles from a root on the line ahead, of so much half width, to these tips and to those opposite.
+    /// Legs, horns or ears: thin triangles to these tips and to their mirror images, from a root of half width `half` on the body's
+    /// axis.
     fn spikes(&mut self, tips: &[[f32; 2]], [root, half]: [f32; 2], shade: f32) {
         for [ahead, right] in tips.iter().flat_map(|[ahead, right]| [[*ahead, *right], [*ahead, -right]]) {
             self.flat([[root - half, 0.0], [root + half, 0.0], [ahead, right]], 0.0, shade);
         }
     }
 
-    /// A slim body, and two wings on it that are raised and lowered.
+    /// A slim body with two wings that beat.
     fn bird(&mut self) {
         self.triangle([[1.1, 0.0, 0.0], [-0.9, -0.2, 0.0], [-0.9, 0.2, 0.0]], [0.8, 0.8, 1.1]);
         let (sine, cosine) = 0.25_f32.sin_cos();
@@ -142,8 +144,8 @@ impl Shape {
         }
     }
 
-    /// A lens that stands upright, and a tail fin that swings. Its root is a little aside: of a body with a triangle that is exactly
-    /// flat in the picture, llvmpipe draws none.
+    /// An upright lens with a tail fin that swings. The root of the fin lies a little aside, because llvmpipe does not draw a body
+    /// with a triangle that is exactly edge-on in the picture.
     fn fish(&mut self) {
         for up in [0.36, -0.36] {
             self.triangle([[1.0, 0.0, 0.0], [0.1, 0.12, up], [-0.75, 0.0, 0.0]], [1.0, 0.75, 0.75]);

@@ -1,4 +1,4 @@
-//! What a picture says about itself, in a PNG.
+//! The metadata of a picture, as text chunks in a PNG.
 
 use crate::files::Part;
 use crate::input;
@@ -6,23 +6,23 @@ use image::RgbaImage;
 use std::io::{self, BufReader, BufWriter};
 use std::path::Path;
 
-/// Keyword of the text that says how the run is made again.
+/// Keyword of the text chunk that tells how to repeat the run.
 const RECORD: &str = "steerling";
 
-/// What a picture says about itself.
+/// The metadata of a picture.
 #[derive(Debug, Clone, Default)]
 pub struct Caption {
     /// Name of the scene.
     pub scene: String,
-    /// Its seed.
+    /// Seed of the scene.
     pub seed: u32,
     /// Steps before the picture.
     pub step: u64,
-    /// How its run is made again, where that is known.
+    /// How to repeat the run, if that is known.
     pub record: Option<String>,
 }
 
-/// The text that a PNG has as [`Caption::record`].
+/// Read [`Caption::record`] from a PNG.
 ///
 /// # Errors
 /// A file that cannot be read, that is no PNG, or that has no such text.
@@ -30,7 +30,7 @@ pub fn record_in(path: &Path) -> io::Result<String> {
     let (file, _) = input::open(path, u64::MAX).map_err(io::Error::other)?;
     let reader = png::Decoder::new(BufReader::new(file)).read_info();
     let reader = reader.map_err(|error| io::Error::other(format!("is no PNG that can be read: {error}")))?;
-    // One that is compressed is not ours, and may be of any size.
+    // This program writes no compressed text, and one from elsewhere may unpack to any size.
     let mut texts = reader.info().utf8_text.iter().filter(|text| text.keyword == RECORD && !text.compressed);
     let text = texts.next().and_then(|text| text.get_text().ok());
     text.ok_or_else(|| io::Error::other("does not say which run it shows, as the pictures that this program saves do"))

@@ -1,4 +1,4 @@
-//! Colors of the agents: two maps that people with color-blindness can read as well.
+//! Colors of the agents, in color maps that color-blind people can read as well.
 
 use super::blocks::{Palette, Style};
 use super::bodies;
@@ -6,9 +6,9 @@ use super::looks::{Backdrop, linear};
 use crate::scene::{Color, ColorBy, Distribution, MAX_SPECIES, Scene, Species};
 use bytemuck::Zeroable;
 
-/// The map of headings, a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or
-/// on the axis from blue to yellow, which color-blind people see too; a circle of equal lightness has opposites that they
-/// cannot tell apart (a test shows both).
+/// The color map of headings: a cycle from right (east) over up (north), left and down. Opposite headings differ in lightness or on the
+/// axis from blue to yellow, which color-blind people see too. A circle of equal lightness would have opposites that they cannot tell apart
+/// (a test shows both).
 pub const HEADING: [[u8; 3]; 8] = [
     [0xf0, 0xb2, 0x3e],
     [0xf6, 0xdd, 0x9a],
@@ -20,7 +20,7 @@ pub const HEADING: [[u8; 3]; 8] = [
     [0xcf, 0x62, 0x4a],
 ];
 
-/// The map of speeds, from slow to fast: ever lighter, from blue to yellow.
+/// The color map of speeds, from slow to fast: ever lighter, from blue to yellow.
 pub const SPEED: [[u8; 3]; 8] = [
     [0x2b, 0x45, 0x92],
     [0x2f, 0x66, 0xa8],
@@ -32,8 +32,8 @@ pub const SPEED: [[u8; 3]; 8] = [
     [0xff, 0xf0, 0x6e],
 ];
 
-/// Action states and priorities, in this order and over again: eight colors that color-blind people tell apart
-/// (Okabe and Ito), lightened where they would be lost on the background.
+/// The colors of species, action states and priorities, in this order, repeated if there are more: eight colors that color-blind people
+/// tell apart (Okabe and Ito), lightened where they would be lost on the background.
 pub const CATEGORY: [[u8; 3]; 8] = [
     [0x56, 0xb4, 0xe9],
     [0xd5, 0x5e, 0x00],
@@ -46,7 +46,7 @@ pub const CATEGORY: [[u8; 3]; 8] = [
 ];
 
 impl Palette {
-    /// Of a scene, with speeds and forces on the scale of that scene or another one.
+    /// The palette of a scene, with speeds and forces on the scale of `scale`, which may be another scene.
     pub fn new(scene: &Scene, scale: &Scene) -> Palette {
         let backdrop = Backdrop::of(scene.look.name);
         let row = |color: [u8; 3]| {
@@ -65,7 +65,7 @@ impl Palette {
     }
 }
 
-/// The one color that all agents have, as amounts of light. None where they differ.
+/// The color of all agents, linear; `None` if their colors differ.
 pub fn only_color(scene: &Scene) -> Option<[f32; 3]> {
     if measured(scene) != 0 {
         return None;
@@ -77,13 +77,13 @@ pub fn only_color(scene: &Scene) -> Option<[f32; 3]> {
     (same(first) && living.all(same)).then_some(first.fixed_color)
 }
 
-/// The color of each species, as amounts of light, where its agents have but one.
+/// The color of each species, linear; `None` if its agents differ in color.
 pub fn fixed_colors(scene: &Scene) -> Vec<Option<[f32; 3]>> {
     let one = |style: &Style| (measured(scene) == 0 && style.mode == FIXED).then_some(style.fixed_color);
     styles(scene).iter().map(one).collect()
 }
 
-/// What the look's colors tell of every agent, as `frame.wgsl` counts it: 0 where they are the species' or of no measured number.
+/// The number in `frame.wgsl` of the measured quantity that colors show; 0 if they show none, only what a species' own color says.
 pub fn measured(scene: &Scene) -> u32 {
     match scene.look.color {
         ColorBy::Neighbors => 1,
@@ -96,7 +96,7 @@ pub fn measured(scene: &Scene) -> u32 {
     }
 }
 
-/// The mode of a color that is the species' own.
+/// The value of `Style::mode` for one fixed color per species.
 const FIXED: u32 = 2;
 
 /// One style for each species.
@@ -138,7 +138,7 @@ fn styles(scene: &Scene) -> Vec<Style> {
     scene.species.iter().enumerate().map(style).collect()
 }
 
-/// The color of a species: its own, unless the look has one for all.
+/// What the color of a species shows: the choice of the look, or if that leaves it to the species, the species' own.
 pub fn color_of(scene: &Scene, species: &Species) -> Color {
     match scene.look.color {
         ColorBy::Heading => Color::Heading,
@@ -156,8 +156,8 @@ pub fn color_of(scene: &Scene, species: &Species) -> Color {
     }
 }
 
-/// Speeds at the two ends of the colors, u/s: of the species, or where it has but one, of the agents that differ from it. The lower one is 0
-/// where all have the same: between equal ends there would be colors of nothing but rounding.
+/// The speeds at the two ends of the color map, u/s: the species' own limits, or if these are equal, those of its slowest and fastest
+/// agents. If all agents have the same speed, the lower end is 0: between equal ends, colors would show only rounding errors.
 pub fn speeds(species: &Species) -> [f32; 2] {
     let is_one = |least: f32, most: f32| most - least <= 1e-5 * most;
     let ends = [species.min_speed, species.max_speed];
@@ -169,15 +169,15 @@ pub fn speeds(species: &Species) -> [f32; 2] {
     if is_one(least, most) { [0.0, species.max_speed] } else { [least, most] }
 }
 
-/// The speed that all agents of a species have, u/s, where there is but one.
+/// The speed of all agents of a species, u/s; `None` if their speeds may differ.
 pub fn only_speed(species: &Species) -> Option<f32> {
     let [least, most] = speeds(species);
     (least == 0.0 && most == species.max_speed && species.min_speed > 0.0).then_some(most)
 }
 
-/// Neighbors at the upper end of the colors: about four times as many as an agent of the most numerous species would have if all were
-/// spread evenly, but no more than it can have, and 7 at least. At the lower end there are none, and equal steps of color are equal
-/// factors of one more than the neighbors.
+/// The number of neighbors at the upper end of the color map: about four times as many as an agent of the most numerous species would have
+/// if all agents were spread evenly, but no more than it can have, and at least 7. The lower end is 0, and equal steps of color are equal
+/// factors of the number plus one.
 pub fn many_neighbors(scene: &Scene) -> f32 {
     let most = scene.species.iter().max_by_key(|species| species.count);
     let crowd = most.map_or(0, |species| match species.k_nearest {
@@ -187,9 +187,9 @@ pub fn many_neighbors(scene: &Scene) -> f32 {
     crowd.min(scene.agent_count().saturating_sub(1)).max(7) as f32
 }
 
-/// Densities at the two ends of the colors, agents per u² or u³; equal steps of color are equal factors. The most numerous species
-/// has from a quarter to 256 agents in a square, or a cube, as wide as its neighborhood. Where it has none, that of four agents at
-/// the mean density of the world counts.
+/// The densities at the two ends of the color map, agents per u² or u³; equal steps of color are equal factors. They correspond to a
+/// quarter of an agent and to 256 agents in a square or cube as wide as the neighborhood radius of the most numerous species. If that has
+/// no neighborhood, the area or volume of four agents at the mean density of the world is taken instead.
 pub fn densities(scene: &Scene) -> [f32; 2] {
     let size = scene.world.size;
     let (axes, room) = if scene.world.spatial { (3, size.element_product()) } else { (2, size.x * size.y) };
@@ -200,18 +200,18 @@ pub fn densities(scene: &Scene) -> [f32; 2] {
     [0.25 / around, 256.0 / around]
 }
 
-/// Distances between agents of one id in two runs at the two ends of the colors, u; equal steps of color are equal factors. The larger
-/// one is half of the world's diagonal: in a world whose axes are all wrapped, nobody can be farther from anybody.
+/// The distances between agents of the same id in two runs at the two ends of the color map, u; equal steps of color are equal factors. The
+/// upper end is half of the world's diagonal: if all axes are wrapped, no two agents are farther apart.
 pub fn divergences(scene: &Scene) -> [f32; 2] {
     let size = if scene.world.spatial { scene.world.size } else { scene.world.size.with_z(0.0) };
     let farthest = 0.5 * size.length();
     [farthest / 1024.0, farthest]
 }
 
-/// Logarithms to base 2 of what the two ends of the colors tell, where they are of a density, an error or a distance.
+/// The logarithms to base 2 of the density, error or distance at the two ends of the color map.
 pub fn ends(scene: &Scene) -> [f32; 2] {
     match scene.look.color {
-        // From a rounding's share of 1 to the whole.
+        // From the rounding error of 1 to 1.
         ColorBy::Error => [-23.0, 0.0],
         ColorBy::Divergence => divergences(scene).map(f32::log2),
         _ => densities(scene).map(f32::log2),

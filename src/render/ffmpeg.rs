@@ -1,4 +1,4 @@
-//! The program ffmpeg, which reads raw frames from its standard input.
+//! Runs the program ffmpeg, which reads raw frames from its standard input.
 
 use crate::files::Part;
 use std::io::{self, Read, Write};
@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Interval at which its end is checked.
+/// Interval at which this program checks whether ffmpeg has ended.
 const LOOK: Duration = Duration::from_millis(20);
-/// Most bytes that are kept of what it says, from the end.
+/// The most bytes of ffmpeg's error output that are kept, the last ones.
 const LAST_WORDS: usize = 2000;
 
-/// Colors are converted by BT.709, with the curve of sRGB, and the film says so. By itself ffmpeg converts by BT.601 and says nothing, and
+/// Convert colors by BT.709, with the curve of sRGB, and tag the film so. By default ffmpeg converts by BT.601 and tags nothing, and
 /// players may take that for BT.709.
 const COLORS: &str = "-vf scale=out_color_matrix=bt709:out_range=tv -color_range tv -colorspace bt709 -color_primaries bt709 \
                       -color_trc iec61966-2-1";
 
-/// ffmpeg at work. It is ended where it is dropped.
+/// A running ffmpeg. Dropping this kills it.
 pub struct Ffmpeg {
     child: Arc<Mutex<Child>>,
     frames: Option<ChildStdin>,
@@ -27,7 +27,7 @@ pub struct Ffmpeg {
 }
 
 impl Ffmpeg {
-    /// Let it write a film of this kind into a file.
+    /// Start ffmpeg, which writes a film in this container into the file of `part`.
     pub fn start(part: Part, container: &str, (width, height): (u32, u32), fps: f64) -> io::Result<Ffmpeg> {
         let codec: &[&str] = match container {
             "mp4" => &["-c:v", "libx264", "-crf", "18", "-movflags", "+faststart"],
@@ -38,19 +38,20 @@ impl Ffmpeg {
         command.args(["-s", &format!("{width}x{height}"), "-r", &fps.to_string(), "-i", "-"]);
         command.args(COLORS.split(' '));
         command.args(codec).args(["-pix_fmt", "yuv420p", "-f", container]).arg(part.path());
-        // Ctrl-C is for this program: it ends the film in order, and ffmpeg with it, and all that ffmpeg started.
+        // A process group of its own, so that Ctrl-C reaches only this program, which then ends the film, ffmpeg, and all that ffmpeg
+        // started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let (frames, errors) = (child.stdin.take(), child.stderr.take());
         let words = Arc::default();
         let heard = Arc::clone(&words);
-        // ffmpeg reads no frames while its stderr is full.
+        // Its stderr must be read: ffmpeg stops reading frames while that pipe is full.
         let listener = thread::spawn(move || listen(errors, &heard));
         Ok(Ffmpeg { child: Arc::new(Mutex::new(child)), frames, words, listener, part: Some(part) })
     }
 
-    /// Give it a frame.
+    /// Send ffmpeg one frame.
     pub fn push(&mut self, frame: &[u8]) -> Result<(), String> {
         match self.frames.as_mut().map(|pipe| pipe.write_all(frame)) {
             Some(Ok(())) => Ok(()),
@@ -68,7 +69,7 @@ impl Ffmpeg {
         }
     }
 
-    /// End it as soon as the caller gives up waiting.
+    /// Kill ffmpeg as soon as `tired` returns true.
     pub fn end_when(&self, tired: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
         let child = Arc::downgrade(&self.child);
         let watch = move || {
@@ -84,11 +85,11 @@ impl Ffmpeg {
         thread::Builder::new().spawn(watch).map(drop)
     }
 
-    /// Close its input, and wait for its end.
+    /// Close ffmpeg's input, and wait until it ends.
     fn end(&mut self) -> io::Result<ExitStatus> {
         drop(self.frames.take());
         loop {
-            // Another thread may want to end it meanwhile.
+            // Not a blocking wait: another thread may have to kill ffmpeg meanwhile.
             if let Some(status) = locked(&self.child).try_wait()? {
                 return Ok(status);
             }
@@ -96,9 +97,9 @@ impl Ffmpeg {
         }
     }
 
-    /// How it ended, and what it said; at `-loglevel error` that is only what went wrong.
+    /// How ffmpeg ended, and its error output, which at `-loglevel error` has only errors.
     fn failure(&self, status: ExitStatus) -> String {
-        // Programs that it started may keep its stderr open.
+        // Wait for the rest of the error output, but not forever: programs that ffmpeg started may keep its stderr open.
         for _ in 0..10 {
             if !self.listener.is_finished() {
                 thread::sleep(LOOK);
@@ -120,9 +121,9 @@ impl Drop for Ffmpeg {
     }
 }
 
-/// End it and the programs that it started: one of them may be what a full pipe waits for.
+/// Kill ffmpeg and the programs that it started: a full pipe may be waiting for one of those.
 fn kill(child: &mut Child) -> io::Result<()> {
-    // One that was waited for has no id any more, and another may have it.
+    // If ffmpeg was waited for, its process id is free, and another process may have it.
     #[cfg(unix)]
     if child.try_wait()?.is_none() {
         let _ =
@@ -131,7 +132,7 @@ fn kill(child: &mut Child) -> io::Result<()> {
     child.kill()
 }
 
-/// Keep the end of what it says.
+/// Read ffmpeg's error output, and keep the end of it.
 fn listen(errors: Option<ChildStderr>, words: &Mutex<Vec<u8>>) {
     let Some(mut errors) = errors else { return };
     let mut bytes = [0; 1024];

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What a file is written as; its name decides.
+/// The format of the written files, which follows from the name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Format {
     /// One PNG.
@@ -24,7 +24,7 @@ pub enum Format {
 /// Why a picture or a film cannot be written.
 #[derive(Debug, Error)]
 pub enum FilmError {
-    /// There is such a file already.
+    /// The file exists already.
     #[error("{0} exists; give --force to overwrite it, or another --out")]
     Exists(PathBuf),
     /// The name's ending says nothing about the format.
@@ -43,7 +43,7 @@ pub enum FilmError {
     Size {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// What the format does not allow, for a person.
         reason: String,
     },
     /// ffmpeg is not installed.
@@ -54,15 +54,16 @@ pub enum FilmError {
     File {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// What went wrong, for a person.
         reason: String,
     },
 }
 
-/// The most pictures that a GIF shows in a second: what is to stay for less than two hundredths, browsers show for ten.
+/// The most pictures per second of a GIF: browsers show a picture that should stay for less than two hundredths of a second
+/// for ten hundredths.
 pub const GIF_FPS: f64 = 50.0;
 
-/// Files that are being written. Each appears under its name only when it is whole.
+/// A picture, pictures or a film being written. Each file appears under its name only when it is complete.
 pub struct Film {
     path: PathBuf,
     size: (u32, u32),
@@ -105,7 +106,8 @@ impl Format {
     }
 }
 
-/// A pattern such as `frame-%06d.png`, taken apart: the last one in the file's name. `50%done.png` has none.
+/// Split a pattern such as `frame-%06d.png` at the last placeholder in the file's name. `None` if there is none, as in
+/// `50%done.png`.
 fn numbered(text: &str) -> Option<Format> {
     let name = text.rfind(['/', std::path::MAIN_SEPARATOR]).map_or(0, |at| at + 1);
     let taken_apart = |(at, _): (usize, &str)| {
@@ -145,7 +147,7 @@ impl Film {
         }
         let sink = match format {
             Format::Picture => {
-                // Its file is begun when there is something to write, and that may take hours.
+                // The file is created only when the picture is there, which may take hours.
                 files::check(&path, force).map_err(|error| kept_error(&path, error))?;
                 Sink::Pictures(format)
             }
@@ -173,7 +175,7 @@ impl Film {
         }
     }
 
-    /// Add the next picture. What it says about itself goes into PNGs.
+    /// Add the next picture. PNGs also get the caption.
     ///
     /// # Errors
     /// A file that cannot be written, ffmpeg that failed.
@@ -191,7 +193,7 @@ impl Film {
             Sink::Gif(encoder) => {
                 let rgb: Vec<u8> = image.pixels().flat_map(|p| [p[0], p[1], p[2]]).collect();
                 let mut frame = gif::Frame::from_rgb_speed(self.size.0 as u16, self.size.1 as u16, &rgb, 10);
-                // Hundredths of a second, whose rounding errors do not add up.
+                // In hundredths of a second, from rounded end times, so that rounding errors do not add up.
                 let end = |frames: u32| (f64::from(frames) * 100.0 / self.fps).round();
                 frame.delay = (end(self.frames + 1) - end(self.frames)) as u16;
                 encoder.write_frame(&frame).map_err(|e| file_error(&self.path, e))?;
@@ -202,7 +204,7 @@ impl Film {
         Ok(())
     }
 
-    /// Complete the files, and return their absolute paths; none where there was no picture.
+    /// Complete the files, and return their absolute paths; an empty list if there was no picture.
     ///
     /// # Errors
     /// A file that cannot be written, ffmpeg that failed.

@@ -1,4 +1,4 @@
-//! How a view becomes the parameter block of a picture, `Frame`.
+//! Computes the parameter block of a picture, `Frame`, from a view and a scene.
 
 use super::View;
 use super::blocks::Frame;
@@ -8,7 +8,8 @@ use super::looks::{Backdrop, linear};
 use crate::scene::{Boundary, Pattern, Scene, Species};
 use bytemuck::Zeroable;
 
-/// What sets the pipelines of one scene's pictures apart from those of another's: their constants, named as in `frame.wgsl`.
+/// The constants that the pipelines of a scene's pictures are specialized to, named as in `frame.wgsl`. Scenes with equal variants
+/// share pipelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
     flags: u32,
@@ -16,7 +17,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Of a scene, in a target that stores what is written as it is, or that applies the sRGB curve.
+    /// The variant of a scene. `encodes`: shaders apply the sRGB curve, because the target stores what is written as it is.
     pub fn new(scene: &Scene, encodes: bool) -> Variant {
         let (backdrop, spatial) = (Backdrop::of(scene.look.name), scene.world.spatial);
         let flags = [
@@ -39,13 +40,13 @@ impl Variant {
 }
 
 impl Frame {
-    /// The parameters of one tile (x, y, width, height in px) of a picture of this size, each pixel of which is shown as `coarse` by
-    /// `coarse` pixels. Members that depend on the simulation are 0.
+    /// The parameters of one tile (x, y, width, height, px) of a picture of this size, whose pixels are shown as `coarse` by `coarse`
+    /// pixels each. Members that depend on the simulation are 0.
     pub fn new(view: &View, scene: &Scene, size: (u32, u32), tile: [u32; 4], coarse: f32) -> Frame {
         let [x, y, width, height] = tile.map(|v| v as f32);
         let backdrop = Backdrop::of(scene.look.name);
         let distance = view.distance(size);
-        // A camera among the agents sees the nearest ones clearly.
+        // At 0, with the camera among the agents, the nearest ones are not faded.
         let near_end = (distance - view.reach()).max(0.0);
         let largest = scene.species.iter().map(|s| s.radius).fold(0.0, f32::max);
         let solid_from = SMALLEST_SOLID / coarse;
@@ -93,7 +94,7 @@ impl Frame {
         .scaled_as(scene)
     }
 
-    /// The same picture, with colors on the scale of a scene.
+    /// The same picture, with numbers shown by colors on the scale of this scene.
     pub fn scaled_as(self, scene: &Scene) -> Frame {
         let [low, high] = ends(scene);
         Frame { scale_from: low, scale_range: high - low, many_neighbors: many_neighbors(scene), ..self }
@@ -104,7 +105,7 @@ impl Frame {
         u64::from(self.agents) * u64::from(self.copies[0] * self.copies[1])
     }
 
-    /// The same picture, with so many bodies at most: of a wrapped plane that has more, one copy is drawn.
+    /// The same picture with at most `bodies` bodies: if a wrapped plane has more, only one copy of it is drawn.
     pub fn limited(self, bodies: u64) -> Frame {
         if self.bodies() <= bodies {
             return self;
@@ -113,13 +114,13 @@ impl Frame {
         Frame { first_copy: middle, copies: [1; 2], ..self }
     }
 
-    /// Words that the cover of each pixel takes.
+    /// Words of cover per pixel: 1 if all agents have one color, otherwise 4.
     pub fn cover_words(scene: &Scene) -> u64 {
         if only_color(scene).is_some() { 1 } else { 4 }
     }
 
-    /// May any agent be drawn solid, and may any be so small that it only adds its cover? Without perspective the bodies say it; with
-    /// perspective it depends on where agents are, which is not known here. Rounding is left room for.
+    /// May any agent be drawn solid, and may any be so small that it only adds to the cover? Without perspective the radii decide;
+    /// with perspective it depends on the agents' positions, which are not known here, so both may be. Leaves room for rounding.
     pub fn draws(&self, scene: &Scene) -> (bool, bool) {
         let pixels = self.magnified * self.focal;
         let largest = largest_radius(scene) * pixels;
@@ -129,7 +130,8 @@ impl Frame {
     }
 }
 
-/// How much of the land is seen where the camera looks so many degrees down or up: in steep views the horizon is out of sight.
+/// The share of the land's silhouette that is drawn when the camera looks this many degrees down or up: in steep views the horizon is
+/// out of sight.
 fn horizon(pitch: f32) -> f32 {
     let share = ((LAND_GONE - pitch.abs()) / (LAND_GONE - LAND_WHOLE)).clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
@@ -148,9 +150,9 @@ fn largest_radius(scene: &Scene) -> f32 {
     living(scene).map(|s| s.radius + spread(s)).fold(0.0, f32::max)
 }
 
-/// The number that a pixel's whole area is as cover: so large that sums are fine, and so small that a word holds the sum of all
-/// bodies in one pixel. A body has at most the square of `radius`, px, which with perspective may be all that is not drawn solid;
-/// and each of its 16 parts may be rounded up.
+/// The cover of one whole pixel, as a number: large, so that sums are fine, but so small that a word holds the sum of all bodies in
+/// one pixel. A body covers at most the square of `radius`, px (with perspective of the largest radius that is not drawn solid), and
+/// each of its 16 parts may be rounded up.
 fn cover_unit(scene: &Scene, copies: [u32; 2], radius: f32, solid_from: f32) -> f32 {
     const FINEST: f32 = 65_536.0;
     let bodies = scene.agent_count() as f32 * (copies[0] * copies[1]) as f32;
@@ -158,14 +160,14 @@ fn cover_unit(scene: &Scene, copies: [u32; 2], radius: f32, solid_from: f32) -> 
     ((4.2e9 - 16.0 * bodies).max(bodies) / (bodies * radius * radius).max(1.0)).min(FINEST)
 }
 
-/// Color of the world's edges, and how much of it shows.
+/// Color and opacity of the world's edges.
 const EDGE: [u8; 3] = [0x89, 0x95, 0xaa];
 const EDGE_SHARE: f32 = 0.08;
 
-/// Most copies of a wrapped plane along an axis; zoomed out further, the picture has an end.
+/// The most copies of a wrapped plane along an axis. Zoomed out further, the picture has an end.
 const MOST_COPIES: i32 = 3;
 
-/// The copies of a wrapped plane that a picture shows: how many worlds the first is off, and how many there are.
+/// The copies of a wrapped plane that a picture shows: the offset of the first, in worlds, and how many there are along each axis.
 fn copies(view: &View, scene: &Scene, size: (u32, u32)) -> ([i32; 2], [u32; 2]) {
     let (mut first, mut count) = ([0; 2], [1; 2]);
     if !view.spatial() {
@@ -173,7 +175,7 @@ fn copies(view: &View, scene: &Scene, size: (u32, u32)) -> ([i32; 2], [u32; 2]) 
         for axis in 0..2 {
             let length = scene.world.size[axis];
             if scene.world.boundary[axis] == Boundary::Wrap {
-                // A hundredth of a world beyond the seam is not worth a copy of all agents.
+                // If less than a hundredth of a world beyond the seam is visible, a copy of all agents is not worth it.
                 let copy = |at: f32, spare: f32| ((at + spare) / length + 0.5).floor() as i32;
                 let middle = copy(view.center[axis], 0.0);
                 let most = MOST_COPIES / 2;
@@ -186,26 +188,26 @@ fn copies(view: &View, scene: &Scene, size: (u32, u32)) -> ([i32; 2], [u32; 2]) 
     (first, count)
 }
 
-/// Half the length that an agent is drawn at least, px, where the agents' true one is `radius`. Below 1.1, too few samples
-/// hit a triangle to show its size. Smaller agents come several to a pixel: their light is spread further, so that they
-/// look like a crowd and not like noise.
+/// The least half length at which an agent is drawn, px, if the true one is `radius`. Below 1.1, too few samples hit a triangle to
+/// show its size. Smaller agents come several to a pixel: their light is spread further, so that they look like a crowd and not like
+/// noise.
 fn smallest(radius: f32) -> f32 {
     let t = ((radius - 0.3) / 0.6).clamp(0.0, 1.0);
     2.0 + (1.1 - 2.0) * t * t * (3.0 - 2.0 * t)
 }
 
-/// Degrees down or up to which the land is whole, and from which on there is none.
+/// The camera's pitch, in degrees down or up, up to which the land is drawn whole, and from which on it is not drawn.
 const LAND_WHOLE: f32 = 35.0;
 const LAND_GONE: f32 = 65.0;
 /// Half the length below which an agent is not drawn solid, px.
 const SMALLEST_SOLID: f32 = 2.5;
-/// Agents that are few are drawn at least this large in the middle of the picture, half their length in units of that.
+/// The least half length of agents in the middle of the picture if they are few, in units of [`SMALLEST_SOLID`].
 const LEGIBLE: f32 = 1.8;
-/// The share of the picture that so large ones may have, counted as squares of half their length.
+/// The share of the picture that agents enlarged so may take, counting the square of half the length for each.
 const CROWDED: f32 = 0.02;
 
-/// How much larger than true agents are drawn: where they are so few that there is room, as large as it takes to see each of them
-/// and where it heads. Of a thousand starlings from afar, true ones would be specks.
+/// The factor by which agents are drawn larger than they are. If they are so few that there is room, it is as large as it takes to
+/// see each agent and its heading: a thousand starlings from afar would be specks at true size.
 fn magnified(view: &View, scene: &Scene, size: (u32, u32), solid_from: f32) -> f32 {
     let agents = scene.agent_count().max(1) as f32;
     let radius = scene.species.iter().map(|s| s.count as f32 * s.radius).sum::<f32>() / agents;
@@ -215,15 +217,15 @@ fn magnified(view: &View, scene: &Scene, size: (u32, u32), solid_from: f32) -> f
     if wanted < solid_from || pixels <= 0.0 { 1.0 } else { (wanted / pixels).max(1.0) }
 }
 
-/// Brightness per agent area in a pixel, such that agents spread evenly over the world are dim, and flocks stand out. It
-/// depends on the density, so it stays as the camera moves. In nearly empty worlds it ends where a single agent, which
-/// gives the light `single`, shines.
+/// Brightness per agent area in a pixel, chosen so that agents spread evenly over the world are dim and flocks stand out. It depends
+/// on the density, so it stays as the camera moves. In nearly empty worlds it is limited so that a single agent, which gives the
+/// light `single`, is at most [`BRIGHTEST`].
 fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
     let agents: f32 = scene.species.iter().map(|s| s.count as f32 * s.radius * s.radius).sum();
     let size = scene.world.size;
     let (mut shown, mut light) = (size.x * size.y, EVEN);
     if let Some(radius) = view.followed_radius {
-        // Most of them are within it, and the cloud is seen from the side.
+        // Most agents are within this radius, and the cloud is seen from the side.
         (shown, light) = (CLOUD * radius * radius, THROUGH);
     } else if scene.world.spatial {
         // A box shows a quarter of its surface on average, and flight toward the camera and the depth cue take half of
@@ -235,12 +237,13 @@ fn exposure(view: &View, scene: &Scene, single: f32) -> f32 {
 
 /// Light that evenly spread agents give, before the curve of `composite.wgsl`.
 const EVEN: f32 = 0.32;
-/// The same of a cloud that is followed, before the depth cue: well over half of the sky is lost behind its middle.
+/// As [`EVEN`], of a cloud of agents that the camera follows, before the depth cue: behind its middle well over half of the sky's
+/// light is lost.
 const THROUGH: f32 = 4.5;
-/// Area of a cloud that is followed, as seen from the side, in squares of the radius that holds 95 % of its agents: a flat
-/// one is a few times as wide as high, and most are well within.
+/// Area of such a cloud seen from the side, in squares of the radius that holds 95 % of its agents: a flat cloud is a few times as
+/// wide as high, and most agents are well within it.
 const CLOUD: f32 = 3.5;
-/// The most light that one agent gives a pixel, before that curve.
+/// The most light that one agent gives a pixel, before the curve of `composite.wgsl`.
 const BRIGHTEST: f32 = 2.0;
 
 #[cfg(test)]
@@ -258,7 +261,7 @@ mod tests {
             let scene = Scene::parse(&text, "bodies.toml", &[]).unwrap();
             let (size, tile) = ((1920, 1080), [0, 0, 1920, 1080]);
             let frame = Frame::new(&View::from_scene(&scene), &scene, size, tile, 1.0);
-            // A pixel is a unit.
+            // One pixel is one unit.
             (frame.magnified, frame.solid_from, frame.draws(&scene))
         };
         let (magnified, solid_from, none) = draws("[1920, 1080]", 0.5, 0.0);
@@ -271,7 +274,7 @@ mod tests {
         assert_eq!(draws("[1920, 1080, 1920]", 0.5, 0.0).2, (true, true));
     }
 
-    /// A plane is seen whole, and once, where its copies would be too many bodies.
+    /// If the copies of a plane would be too many bodies, the plane is drawn once.
     #[test]
     fn copies_are_left_out_where_bodies_are_too_many() {
         let text = "schema = 1\nworld.size = [100, 100]\nworld.boundary = \"wrap\"\n[[species]]\ncount = 1000000000\n";
@@ -286,7 +289,7 @@ mod tests {
         assert_eq!(frame.limited(9_000_000_000).copies, [3, 3]);
     }
 
-    /// A word holds what all bodies cover, were they all in one pixel, and the unit is as fine as that allows.
+    /// A word holds the cover of all bodies, even if they are all in one pixel, and the unit is as fine as that allows.
     #[test]
     fn no_sum_of_cover_overflows() {
         for (agents, copies, radius) in [

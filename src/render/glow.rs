@@ -4,21 +4,21 @@ use super::View;
 use super::targets::LIGHT;
 use crate::gpu::resources::texture;
 
-/// What the pictures of one tile leave behind.
+/// The afterglow of one tile.
 #[derive(Debug)]
 pub struct Glow {
-    /// What was left before the step of the latest picture.
+    /// The afterglow before the step of the latest picture.
     pub before: Layer,
-    /// What that picture leaves.
+    /// The afterglow that the latest picture leaves.
     pub now: Layer,
-    /// How much of what was before is left in it.
+    /// The share of `before` that is left in `now`.
     pub share: f32,
     steps: u64,
     view: View,
     part: Part,
 }
 
-/// Where a tile lies in its picture, and the size of that, px.
+/// A tile of a picture (x, y, width, height), and the size of the picture, px.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
     pub picture: (u32, u32),
@@ -26,7 +26,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// Is it the same part of a picture of the same shape, whatever the size? Sizes are whole pixels, so shapes are equal within one.
+    /// Is it the same part of a picture with the same aspect ratio, whatever the size? Equal within one pixel, because sizes are
+    /// whole pixels.
     fn is_like(&self, other: &Part) -> bool {
         let equal = |one: (u32, u32), other: (u32, u32)| {
             let [one, other] = [one, other].map(|(long, of)| (u64::from(long), u64::from(of)));
@@ -51,7 +52,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// One that holds nothing.
+    /// An empty layer.
     fn new(device: &wgpu::Device, size: (u32, u32)) -> Layer {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let texture = texture(device, "afterglow", size.into(), LIGHT, usage);
@@ -60,9 +61,10 @@ impl Layer {
 }
 
 impl Glow {
-    /// For the next picture after so many steps. What was left is halved in so many steps. A picture of the same step
-    /// begins with what the latest one began with, so drawing it again changes nothing. Nothing is left of a later step, nor of
-    /// another view of a plane or of the same step, or of a picture of another shape: that would be a smear.
+    /// The afterglow for the next picture, after `steps` steps; it is halved every `half_life` steps. A picture of the same step
+    /// starts from the same afterglow as the latest one, so drawing it again changes nothing. The afterglow starts anew, because it
+    /// would smear, if the latest picture was of a later step, had another aspect ratio, or showed another view of a plane or of the
+    /// same step.
     pub fn next(
         latest: Option<Glow>,
         device: &wgpu::Device,
@@ -91,7 +93,7 @@ impl Glow {
 mod tests {
     use super::*;
 
-    /// Half of a picture is like the whole, within a pixel; a wider one is not, nor another tile of a large one.
+    /// A picture of half the size is like the original, within a pixel; a wider one is not, nor is another tile of a large one.
     #[test]
     fn pictures_of_one_shape_are_alike() {
         let whole = |width, height| Part { picture: (width, height), tile: [0, 0, width, height] };

@@ -1,23 +1,23 @@
-//! How planes and surfaces are drawn: grids that end at the world's box, and what hides the far side.
+//! How planes and surfaces are drawn: grids that end at the world's box, and faces that hide the far side.
 
 use super::shapes::{Shapes, WIDTH, sides};
 use crate::scene::{Scene, Surface, Triangle};
 use glam::Vec3;
 
 const GROUND: [u8; 3] = [0x10, 0x15, 0x1e];
-/// Slopes are shaded, which makes them darker than their color.
+/// The color of slopes, which look darker than it because they are shaded.
 const SLOPE: [u8; 3] = [0x1d, 0x25, 0x31];
 /// Lines on slopes.
 const CONTOUR: [u8; 3] = [0x36, 0x48, 0x5d];
 const GRID: [u8; 3] = [0x2b, 0x3a, 0x4b];
-/// Lines on a height field across each axis, and the most squares from one to the next.
+/// Grid lines on a height field across each axis, and the most squares between two of them.
 const CONTOURS: usize = 64;
 const FINEST: usize = 8;
-/// Lines of a plane's grid over the world's longest axis.
+/// Spaces between the lines of a plane's grid along the world's longest axis.
 const LINES: f32 = 24.0;
 
 impl Shapes {
-    /// The part of a line within the world's box, which is taken to be endless along z in a planar world.
+    /// The part of an infinite line within the world's box, which counts as endless along z in a planar world.
     pub(super) fn clip(&self, point: Vec3, along: Vec3) -> Option<(Vec3, Vec3)> {
         let (mut first, mut last) = (f32::NEG_INFINITY, f32::INFINITY);
         for axis in 0..if self.spatial { 3 } else { 2 } {

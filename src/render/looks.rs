@@ -1,8 +1,8 @@
-//! Looks: the sky, the ink, and the colors that can be told from the sky.
+//! Looks: the sky, the ink, and colors adapted so that they stand out from the sky.
 
 use crate::scene::LookName;
 
-/// An sRGB color as amounts of light.
+/// An sRGB color as linear channels, 0 to 1 (amounts of light).
 pub fn linear(color: [u8; 3]) -> [f32; 3] {
     color.map(|c| {
         let c = f32::from(c) / 255.0;
@@ -13,7 +13,7 @@ pub fn linear(color: [u8; 3]) -> [f32; 3] {
 /// How a picture looks. Colors are sRGB.
 #[derive(Debug, Clone, Copy)]
 pub struct Backdrop {
-    /// The sky, from the top of the picture to its bottom: a place as a share of the height, and the color there.
+    /// The gradient of the sky from the top of the picture to its bottom: a place, as a share of the height, and the color there.
     pub sky: [(f32, [u8; 3]); 5],
     /// The color of agents that have none of their own.
     pub ink: [u8; 3],
@@ -83,7 +83,7 @@ impl Backdrop {
         }
     }
 
-    /// How much of an agent at the far end remains visible against the sky.
+    /// The share of an agent's contrast with the sky that is left at the far end of the depth cue.
     pub fn faded(&self) -> f32 {
         if self.bright() { 0.5 } else { 0.3 }
     }
@@ -98,8 +98,8 @@ impl Backdrop {
         light(linear(self.sky[2].1)) > light(linear(self.ink))
     }
 
-    /// A color that was chosen for the dark of the look `night`, as amounts of light: on a bright sky as dark as it needs to be to
-    /// be told from it, its hue kept; in water, which is not black, lighter.
+    /// Adapt a color chosen for the dark look `night`, and return it linear. On a bright sky it becomes as dark as it has to be to stand
+    /// out, with its hue kept; in water, which is not black, it becomes lighter.
     pub fn agents(&self, color: [u8; 3]) -> [f32; 3] {
         let color = linear(color);
         if !self.bright() {
@@ -111,8 +111,8 @@ impl Backdrop {
         color.map(|channel| channel * channel * most / squares(color))
     }
 
-    /// A gray of scenery that was chosen for the dark of the look `night`, as `scenery_at` of the shaders takes it. There it is an amount
-    /// of light; in other looks the share of the way from the sky to the ink, as far as it stands out from the ground in `night`.
+    /// Adapt a gray of the scenery chosen for the dark look `night`, in the form that `scenery_at` of the shaders takes. In `night` it is
+    /// a linear color; in other looks the share of the way from the sky to the ink, as far as the gray is on that way in `night`.
     pub fn scenery(&self, color: [u8; 3]) -> [f32; 3] {
         let color = linear(color);
         if !self.graded() && !self.bright() {
@@ -125,15 +125,15 @@ impl Backdrop {
     }
 }
 
-/// Share of white in what is seen through water.
+/// Share of white mixed into colors that are seen through water.
 const LIFTED: f32 = 0.35;
 
-/// Luminance of amounts of light.
+/// Luminance of a linear color.
 fn light([red, green, blue]: [f32; 3]) -> f32 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// The luminance of a color whose channels are squared, which makes it purer.
+/// Luminance of the color with squared channels, which is more saturated.
 fn squares(color: [f32; 3]) -> f32 {
     light(color.map(|channel| channel * channel)).max(1e-6)
 }

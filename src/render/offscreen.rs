@@ -1,4 +1,4 @@
-//! A target without a window system.
+//! A render target that needs no window system.
 
 use super::targets::LARGEST;
 use super::{Renderer, View};
@@ -26,7 +26,7 @@ impl Offscreen {
     /// A texture of this width and height, px.
     ///
     /// # Errors
-    /// A size that is zero, that the device does not allow, or for which memory is short.
+    /// A size that is zero or larger than the device allows, or too little memory.
     pub fn new(gpu: &Gpu, size: (u32, u32)) -> Result<Offscreen, GpuError> {
         let most = gpu.device.limits().max_texture_dimension_2d;
         let (width, height) = size;
@@ -34,7 +34,8 @@ impl Offscreen {
             let message = format!("a picture of {width}x{height} px: {} allows 1 to {most} px", gpu.info.name);
             return Err(GpuError::Device(message));
         }
-        // Texture, rows, a tile's layers; and copies of the rows on their way into a file.
+        // On the device: the texture, the buffer of rows, and the layers of a tile. On the host: copies of the rows on
+        // their way into a file.
         let pixels = u64::from(width) * u64::from(height);
         let tile = pixels.min(u64::from(LARGEST.0) * u64::from(LARGEST.1));
         let (host, device) = (8 * pixels, 8 * pixels + 64 * tile);
@@ -60,12 +61,12 @@ impl Offscreen {
         self.size
     }
 
-    /// What to draw into.
+    /// The texture view to draw into.
     pub fn view(&self) -> &wgpu::TextureView {
         &self.view
     }
 
-    /// Draw the agents of a simulation as this view shows them. [`Offscreen::image`] waits for it.
+    /// Draw a simulation as this view shows it, without waiting. [`Offscreen::image`] waits.
     pub fn draw(&self, renderer: &mut Renderer, simulation: &Simulation, view: &View) {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &self.view, self.size, simulation, view);

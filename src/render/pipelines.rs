@@ -11,7 +11,7 @@ macro_rules! shader {
     };
 }
 
-/// The same for the passes that read agents.
+/// As `shader!`, for the passes that read agents.
 macro_rules! agents {
     ($name:literal) => {
         concat!(
@@ -33,14 +33,14 @@ pub struct Pipelines {
     pub fill: wgpu::RenderPipeline,
     /// Lines of the scenery.
     pub stroke: wgpu::RenderPipeline,
-    /// How many agents of each block are large enough to be drawn one by one, and their slots.
+    /// Counts the agents of each block that are large enough to be drawn one by one; `list` then writes their slots.
     pub count: wgpu::ComputePipeline,
     pub list: wgpu::ComputePipeline,
-    /// Agents that are large enough for triangles.
+    /// Draws agents that are large enough for triangles.
     pub solid: wgpu::RenderPipeline,
-    /// What the others cover.
+    /// Adds up the cover of the smaller agents.
     pub cover: wgpu::ComputePipeline,
-    /// What the picture leaves behind.
+    /// Makes the afterglow that the picture leaves behind.
     pub afterglow: wgpu::RenderPipeline,
     pub composite: wgpu::RenderPipeline,
     pub frame_layout: wgpu::BindGroupLayout,
@@ -48,7 +48,7 @@ pub struct Pipelines {
     pub map_layout: wgpu::BindGroupLayout,
     pub scenery_layout: wgpu::BindGroupLayout,
     pub agents_layout: wgpu::BindGroupLayout,
-    /// The list of agents drawn one by one, to be written, and to be read.
+    /// The list of agents drawn one by one: `listing_layout` for writing, `listed_layout` for reading.
     pub listing_layout: wgpu::BindGroupLayout,
     pub listed_layout: wgpu::BindGroupLayout,
     pub cover_layout: wgpu::BindGroupLayout,
@@ -56,7 +56,7 @@ pub struct Pipelines {
     pub composite_layout: wgpu::BindGroupLayout,
 }
 
-/// What differs between the pipelines.
+/// What differs between the render pipelines.
 struct Part<'a> {
     label: &'a str,
     source: &'a str,
@@ -64,12 +64,12 @@ struct Part<'a> {
     topology: wgpu::PrimitiveTopology,
     format: wgpu::TextureFormat,
     blend: Option<wgpu::BlendState>,
-    /// None without a depth buffer; otherwise, is depth written?
+    /// `None` without a depth buffer, otherwise whether depth is written.
     depth: Option<bool>,
 }
 
 impl<'a> Part<'a> {
-    /// Triangles without depth, of which the latest counts.
+    /// Triangles without depth and blending: later ones overwrite earlier ones.
     fn new(label: &'a str, source: &'a str, layouts: &'a [&'a wgpu::BindGroupLayout]) -> Part<'a> {
         let topology = wgpu::PrimitiveTopology::TriangleList;
         Part { label, source, layouts, topology, format: LIGHT, blend: None, depth: None }
@@ -198,7 +198,7 @@ fn pipeline(device: &wgpu::Device, variant: Variant, part: &Part) -> wgpu::Rende
         depth_stencil: part.depth.map(|write| wgpu::DepthStencilState {
             format: DEPTH,
             depth_write_enabled: Some(write),
-            // Reversed depth; in a planar world all are at one depth, and the last one is on top.
+            // Reversed depth. In a planar world everything has the same depth, and what is drawn last is on top.
             depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
             stencil: Default::default(),
             bias: Default::default(),

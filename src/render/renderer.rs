@@ -20,26 +20,26 @@ use crate::scene::{Boundary, ColorBy, Scene};
 pub struct Renderer {
     gpu: Gpu,
     scene: Scene,
-    /// Whose scale colors have.
+    /// The scene on whose scale colors show numbers; `None` for `scene`.
     scale: Option<Scene>,
     target_format: wgpu::TextureFormat,
     variant: Variant,
     pipelines: Pipelines,
     targets: Option<Targets>,
-    /// What pictures leave behind, where the look wants that; of each tile.
+    /// The afterglow of each tile; empty if the look has none.
     glows: Vec<Glow>,
     /// The list of agents that are drawn one by one, as `listing.wgsl` leaves it.
     listed: Option<wgpu::Buffer>,
     scenery: Option<SceneryLayer>,
-    /// What each cell of the map costs, for `map.wgsl`.
+    /// The cost of each cell of the map, for `map.wgsl`.
     costs: wgpu::Texture,
     palette: wgpu::Buffer,
     bodies: wgpu::Buffer,
     coarse: f32,
     beside: wgpu::Color,
-    /// Where the upper left corner of pictures is in the target, px.
+    /// The upper left corner of pictures within the target, px.
     corner: (u32, u32),
-    /// A number for each agent, in the order of ids.
+    /// One number per agent, by id: see [`Renderer::set_values`].
     values: Option<wgpu::Buffer>,
 }
 
@@ -75,7 +75,7 @@ impl Renderer {
         })
     }
 
-    /// Take over look, colors, radii and speeds of a changed or another scene.
+    /// Draw another scene, or the same after a change, from now on: its look, colors, radii and speeds.
     ///
     /// # Errors
     /// A device that cannot draw it.
@@ -97,8 +97,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Colors that tell of a number have the scale of this scene from now on, such as that of a run beside whose picture this one is shown;
-    /// with none that of the renderer's own.
+    /// Show numbers by colors on the scale of this scene from now on, such as that of a run whose picture lies beside this one; with `None`
+    /// on the scale of the renderer's own scene.
     pub fn set_scale(&mut self, scale: Option<&Scene>) {
         if self.scale.as_ref() != scale {
             self.scale = scale.cloned();
@@ -111,43 +111,43 @@ impl Renderer {
         self.palette = uniform(&self.gpu, "palette", &[palette]);
     }
 
-    /// Pixels of the target are shown so many times larger from now on, 1 or more: what is drawn at a least size, in pixels, stays
-    /// as large as it is seen.
+    /// Set how many times larger pixels of the target are shown, 1 or more. What has a least size in pixels is drawn smaller accordingly,
+    /// so that it looks as large as before.
     pub fn set_coarse(&mut self, times: f32) {
         self.coarse = times.max(1.0);
     }
 
-    /// Beside a picture that is smaller than its target, that has this color from now on, as the target stores it.
+    /// Set the color of the target around a picture that is smaller than the target, as the target stores it.
     pub fn set_beside(&mut self, color: wgpu::Color) {
         self.beside = color;
     }
 
-    /// The upper left corner of pictures is there in the target from now on, px. Where that is not its own corner, what is around a
-    /// picture stays, such as another picture beside it.
+    /// Set the upper left corner of pictures within the target, px. If it is not (0, 0), drawing keeps what is around the picture, such as
+    /// another picture.
     pub fn set_corner(&mut self, corner: (u32, u32)) {
         self.corner = corner;
     }
 
-    /// Forget what earlier pictures left behind: the next one begins the afterglow anew, as that of another run does.
+    /// Drop the afterglow of earlier pictures. The next picture begins a new one, as for another run.
     pub fn forget(&mut self) {
         self.glows.clear();
     }
 
-    /// What the colors `error` and `divergence` tell from now on, for each agent, in the order of ids: an error, as a share of 1, or a
-    /// distance, u. With none, or with another number of them, all agents have the lowest color.
+    /// Set the numbers that the colors `error` and `divergence` show, one per agent in the order of ids: an error relative to 1, or a
+    /// distance, u. With `None`, or if their number is not that of the agents, all agents have the lowest color.
     pub fn set_values(&mut self, values: Option<&[f32]>) {
         let upload = |values: &[f32]| filled(&self.gpu.device, "values", values, wgpu::BufferUsages::STORAGE);
         self.values = values.filter(|values| !values.is_empty()).map(upload);
     }
 
-    /// The values, if there is one for each agent of the simulation.
+    /// The values of [`Renderer::set_values`], if there is one for each agent of the simulation.
     fn values_of(&self, simulation: &Simulation) -> Option<&wgpu::Buffer> {
         let size = 4 * u64::from(simulation.model().world.agent_count);
         self.values.as_ref().filter(|values| values.size() == size)
     }
 
-    /// Record the drawing of a picture of `size` px, width and height, into `target`, which is cleared where the corner is (0, 0). The simulation must be
-    /// on the renderer's device, and of the renderer's scene.
+    /// Record the drawing of a picture of `size` px, width and height, into `target`, which is cleared if the corner is (0, 0). The
+    /// simulation must be on the renderer's device, and of the renderer's scene.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -254,7 +254,7 @@ impl Renderer {
             pass.set_bind_group(0, &group, &[]);
             pass.draw(0..3, 0..1);
             drop(pass);
-            // It has all of both layers.
+            // The afterglow holds both layers, so nothing else is composited.
             encoder.clear_buffer(&targets.cover, 0, None);
             solid = &glow.now.view;
         }
@@ -275,9 +275,9 @@ impl Renderer {
         pass.draw(0..3, 0..1);
     }
 
-    /// What every pass over the agents reads.
+    /// The bind group of every pass over the agents.
     fn agents_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> wgpu::BindGroup {
-        // Of what colors may tell, only one is shown.
+        // Colors show only one quantity at a time, so a single binding is enough for its buffer.
         let told = match self.scene.look.color {
             ColorBy::Neighbors => simulation.buffer(BufferId::Neighbors),
             ColorBy::Density => simulation.buffer(BufferId::CellStart),
@@ -301,7 +301,7 @@ impl Renderer {
         self.bind("agents", &self.pipelines.agents_layout, read.map(wgpu::Buffer::as_entire_binding))
     }
 
-    /// A group of bindings 0, 1, 2 and so on.
+    /// A bind group of bindings 0, 1, 2 and so on.
     fn bind<const N: usize>(
         &self,
         label: &str,
@@ -322,7 +322,7 @@ impl Renderer {
         simulation: &Simulation,
     ) {
         let frame_group = self.bind("frame", &self.pipelines.frame_layout, [frame.as_entire_binding()]);
-        // Of a plane, the edges across axes that are not wrapped: of its four, every other one lies across the same axis.
+        // In a plane, draw the edges across axes that are not wrapped: of the four edges, every other one lies across the same axis.
         let closed = |edge: &u32| self.scene.world.boundary[(*edge as usize + 1) % 2] != Boundary::Wrap;
         let edges: Vec<u32> = match self.scene.world.spatial {
             true if Backdrop::of(self.scene.look.name).cage => (0..12).collect(),
@@ -335,7 +335,7 @@ impl Renderer {
         let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
         let empty = ground.is_none() && map.is_none() && moving.is_none() && self.scenery.is_none();
         if !spatial && edges.is_empty() && empty && agents.is_none() {
-            // Several samples for each pixel would be filled with nothing.
+            // Nothing to draw, so clearing the resolved texture is enough; the samples need not be filled.
             begin(encoder, "solid", &targets.solid, None, clear, None);
             return;
         }
@@ -382,7 +382,7 @@ impl Renderer {
 }
 
 impl Renderer {
-    /// What moves, where it is after the steps so far.
+    /// The moving scenery, where it is after the steps so far.
     fn moving(&self, simulation: &Simulation) -> Option<SceneryLayer> {
         let model = simulation.model();
         if !model.scenery.moves() {
@@ -393,7 +393,7 @@ impl Renderer {
         SceneryLayer::new(&self.gpu, &Shapes::moving(&self.scene, &now))
     }
 
-    /// A map that has walls or slow ground.
+    /// The bind group that draws the map; `None` if it has neither walls nor slow ground.
     fn map_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let (walls, model) = (simulation.wall_texture(), simulation.model());
         let slow = model.walls.as_ref().is_some_and(|walls| !walls.costs.is_empty());
@@ -417,7 +417,7 @@ impl Renderer {
         Some(self.bind("map", &self.pipelines.map_layout, resources))
     }
 
-    /// The ground of a scene whose behaviors read it or whose agents lay a trail on it.
+    /// The bind group that draws the ground; `None` unless behaviors read it or agents lay a trail on it.
     fn ground_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> Option<wgpu::BindGroup> {
         let model = simulation.model();
         if !simulation.pipelines().binds(BufferId::Ground) {
@@ -432,8 +432,8 @@ impl Renderer {
     }
 }
 
-/// Units of a trail that look half as bright as can be: some times what a cell would have if all had the same, after the
-/// trail has faded as long as it takes.
+/// Units of trail at which a cell looks half as bright as possible: `TIMES` times the trail of a cell if all cells had the same, with
+/// deposits and fading in balance.
 fn trail_unit(scene: &Scene, model: &CompiledScene) -> f32 {
     const TIMES: f32 = 4.0;
     let half_life = scene.ground.as_ref().map_or(0.0, |ground| ground.trail_half_life);
@@ -442,7 +442,7 @@ fn trail_unit(scene: &Scene, model: &CompiledScene) -> f32 {
     (TIMES * laid * lasts / model.ground.len() as f32).max(1.0)
 }
 
-/// What each cell of the map costs; one texel where all cost the same.
+/// A texture with the cost of each cell of the map; one texel if all cost the same.
 fn costs_texture(gpu: &Gpu, scene: &Scene) -> wgpu::Texture {
     let walls = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed));
     let slow = walls.as_ref().filter(|walls| !walls.costs.is_empty());
@@ -458,23 +458,23 @@ fn uniform<T: bytemuck::NoUninit>(gpu: &Gpu, label: &str, contents: &[T]) -> wgp
     filled(&gpu.device, label, contents, wgpu::BufferUsages::UNIFORM)
 }
 
-/// Bodies of a workgroup, as in `agents.wgsl`.
+/// Bodies of a workgroup. Twin of the constant in `agents.wgsl`.
 const BLOCK: u64 = 256;
-/// Bodies that a pass numbers, the last block whole.
+/// The most bodies that u32 numbers in a pass, with the last block filled up.
 const MOST_BODIES: u64 = (1 << 32) - BLOCK;
 
-/// Bytes of the list of agents drawn one by one: what a draw is told, a count for each block, and as many as there may be.
+/// Bytes of the list of agents drawn one by one: the arguments of the indirect draw, a count for each block, and an entry for each body.
 fn list_size(bodies: u64) -> u64 {
     4 * (4 + bodies.div_ceil(BLOCK) + bodies)
 }
 
-/// Bodies whose list a device binds.
+/// The most bodies whose list fits a binding of the device.
 fn most_listed(limits: &wgpu::Limits) -> u64 {
     let words = largest_binding(limits) / 4;
     words.saturating_sub(5) * BLOCK / (BLOCK + 1)
 }
 
-/// Record one compute pass with kernels over all bodies.
+/// Record one compute pass that runs these kernels, one after another, over all bodies.
 fn compute(
     encoder: &mut wgpu::CommandEncoder,
     label: &str,
@@ -501,7 +501,7 @@ fn begin<'a>(
     load: wgpu::LoadOp<wgpu::Color>,
     depth: Option<(&wgpu::TextureView, wgpu::LoadOp<f32>)>,
 ) -> wgpu::RenderPass<'a> {
-    // Only the resolved texture is read.
+    // Of a multisampled target only the resolved texture is read.
     let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some(label),

@@ -1,11 +1,11 @@
-//! Draws obstacles, paths, the surface and the fixed targets of a scene. Without them a frame costs nothing more.
+//! Draws obstacles, paths, the surface and the fixed targets of a scene. A scene without them pays nothing.
 
 use super::pipelines::Pipelines;
 use super::shapes::Shapes;
 use crate::gpu::Gpu;
 use crate::gpu::resources::{filled, group};
 
-/// Shapes of a scene's scenery on the GPU. Shapes at rest are uploaded with the scene, not with each frame.
+/// The shapes of a scene's scenery on the GPU. Shapes at rest are uploaded once per scene, not for each picture.
 #[derive(Debug)]
 pub struct SceneryLayer {
     vertices: wgpu::Buffer,
@@ -14,7 +14,7 @@ pub struct SceneryLayer {
 }
 
 impl SceneryLayer {
-    /// These shapes, if there are any.
+    /// Upload these shapes; `None` if there are none.
     pub fn new(gpu: &Gpu, shapes: &Shapes) -> Option<SceneryLayer> {
         if shapes.fills.is_empty() && shapes.strokes.is_empty() {
             return None;
@@ -31,7 +31,7 @@ impl SceneryLayer {
         })
     }
 
-    /// Draw faces, then lines, of so many copies of the world.
+    /// Draw faces, then lines, once for each copy of the world.
     pub fn draw(
         &self,
         gpu: &Gpu,

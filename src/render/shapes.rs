@@ -1,4 +1,4 @@
-//! The faces and lines that the scenery of a scene is drawn with.
+//! Builds the faces and lines that the scenery of a scene is drawn with.
 
 use super::looks::Backdrop;
 use crate::model::{CompiledScene, boundary::wrap_coordinate, scenery};
@@ -32,19 +32,19 @@ pub struct Stroke {
 #[derive(Debug)]
 pub struct Shapes {
     backdrop: &'static Backdrop,
-    /// Three to a face.
+    /// The corners of faces, three for each.
     pub fills: Vec<Vertex>,
     pub strokes: Vec<Stroke>,
-    /// Lines to a circle.
+    /// Segments of a circle.
     round: usize,
     pub(super) spatial: bool,
     /// Half of the world, u.
     pub(super) half_size: Vec3,
-    /// The world's size along axes that are wrapped, and 0 along others, u.
+    /// The world's size along wrapped axes, and 0 along others, u.
     wrapped: Vec3,
 }
 
-/// Faces that are shaded are darker than their color.
+/// The color of shaded faces, which look darker than it.
 const SHADED: [u8; 3] = [0x4a, 0x55, 0x69];
 /// Subdued, so that agents stand out; grays and one yellow, which color-blind people tell apart too.
 pub(super) const SOLID: [u8; 3] = [0x2c, 0x33, 0x40];
@@ -56,9 +56,9 @@ const LINE: [u8; 3] = [0x8f, 0x7d, 0x4a];
 const TARGET: [u8; 3] = [0xd8, 0xdc, 0xe2];
 /// Width of lines, px.
 pub(super) const WIDTH: f32 = 1.5;
-/// Lines to a circle, of few obstacles.
+/// Segments of a circle if obstacles are few, the most that any circle has.
 const ROUND: usize = 96;
-/// Bytes that all obstacles together may take, where there are many.
+/// Bytes that the shapes of all obstacles together may take.
 const MOST_BYTES: usize = 96 << 20;
 
 /// The points and the goals that are targets of behaviors, each once.
@@ -96,7 +96,7 @@ impl Shapes {
         Shapes { backdrop, fills: Vec::new(), strokes: Vec::new(), round, spatial, half_size, wrapped }
     }
 
-    /// What stays of a scene's scenery.
+    /// The shapes of the scenery that does not move.
     pub fn fixed(scene: &Scene) -> Shapes {
         let mut shapes = Shapes::none(scene);
         scene.scenery.surface.iter().for_each(|surface| shapes.surface(surface, scene));
@@ -113,7 +113,7 @@ impl Shapes {
         shapes
     }
 
-    /// What moves of it, where it is now.
+    /// The shapes of the scenery that moves, where `now` has it.
     pub fn moving(scene: &Scene, now: &CompiledScene) -> Shapes {
         let mut shapes = Shapes::none(scene);
         shapes.round = roundness(now.obstacles.len(), shapes.spatial);
@@ -148,7 +148,7 @@ impl Shapes {
         points.windows(2).for_each(|pair| self.line(pair[0], pair[1], color, width));
     }
 
-    /// A line at which crossing agents are counted; in space a frame from the lower end of the world to the upper.
+    /// A line that counts the agents that cross it; in space a frame from the lower end of the world to the upper.
     fn tallied(&mut self, line: &Line) {
         let [from, to] = [line.from, line.to].map(|end| end.with_z(-self.half_size.z));
         let up = Vec3::Z * (2.0 * self.half_size.z);
@@ -172,14 +172,15 @@ impl Shapes {
         self.fills.extend(corners.into_iter().zip(normals).map(vertex));
     }
 
-    /// A convex polygon in one plane, shaded by its normal; not shaded where that is zero.
+    /// A convex planar polygon, shaded by its normal; not shaded if the normal is zero.
     pub(super) fn polygon(&mut self, corners: &[Vec3], normal: Vec3, color: [u8; 3]) {
         for pair in corners.windows(2).skip(1) {
             self.face([corners[0], pair[0], pair[1]], [normal; 3], color, 0.0);
         }
     }
 
-    /// An obstacle where its row has it; one that reaches over a seam of the world also where it comes in on the other side.
+    /// An obstacle at the place of its row. If it reaches over a seam of the world, it is drawn also where it comes in on
+    /// the other side.
     fn obstacle(&mut self, obstacle: &Obstacle, row: &scenery::Obstacle) {
         let turn = Quat::from_array(row.turn);
         let reach = match obstacle.shape {
@@ -250,12 +251,12 @@ impl Shapes {
         }
         self.lines(corners.iter().copied(), EDGE, WIDTH);
         if seen_from == SeenFrom::Inside {
-            // The solid is to the right, which is where a plane's solid side lies as it is hatched.
+            // Along the outline the solid is to the right, where `hatch` draws for solids that are seen from outside.
             corners.windows(2).for_each(|pair| self.hatch(pair[0], pair[1], SeenFrom::Outside));
         }
     }
 
-    /// Short slanted lines on the solid side: to the right of the way for a solid that is seen from outside.
+    /// Short slanted lines on the solid side of a line: to its right for a solid that is seen from outside.
     fn hatch(&mut self, from: Vec3, to: Vec3, seen_from: SeenFrom) {
         let length = (to - from).length();
         let along = (to - from) / length.max(1e-9);
@@ -278,7 +279,7 @@ impl Shapes {
         if seen_from == SeenFrom::Outside {
             let first = self.fills.len();
             self.sphere(center, radius, SHADED, 0.12);
-            // A ball whose halves are drawn apart.
+            // A sphere whose two halves are pulled apart.
             for vertex in &mut self.fills[first..] {
                 let away = if Vec3::from_array(vertex.normal).dot(side) < 0.0 { -side } else { side };
                 vertex.at = (Vec3::from_array(vertex.at) + away).to_array();
@@ -319,7 +320,7 @@ impl Shapes {
         }
     }
 
-    /// Circles of longitude, and half as many of latitude.
+    /// The wires of a sphere: `count` circles through the poles, and as many circles of latitude.
     pub(super) fn meridians(&mut self, center: Vec3, radius: f32, count: usize, color: [u8; 3]) {
         for k in 0..count {
             let angle = k as f32 / count as f32 * PI;
@@ -355,7 +356,7 @@ impl Shapes {
             self.strokes.push(Stroke { from, to, color, width: 0.0, radius });
         }
         self.lines(points.iter().copied(), LINE, WIDTH);
-        // Where it leads: a chevron in the middle of each segment that is long enough.
+        // The direction of the path: a chevron in the middle of each segment that is long enough.
         let size = 0.015 * self.half_size.x.min(self.half_size.y);
         for pair in points.windows(2).filter(|pair| pair[0].distance(pair[1]) > 6.0 * size) {
             let along = (pair[1] - pair[0]).normalize();
@@ -369,16 +370,16 @@ impl Shapes {
     }
 }
 
-/// Lines to a circle of so many obstacles: fewer where there are many, which are small in a picture.
+/// Segments of a circle with this many obstacles: fewer if there are many, which are small in a picture.
 fn roundness(obstacles: usize, spatial: bool) -> usize {
     let each = (MOST_BYTES / obstacles.max(1)) as f32;
-    // A disk has three corners and a stroke for each line, a ball three quarters of their square as corners.
+    // For n segments a disk takes 3 n corners and n strokes, and a ball 0.75 n² corners.
     let (corner, stroke) = (size_of::<Vertex>() as f32, size_of::<Stroke>() as f32);
     let fits = if spatial { (each / (0.75 * corner)).sqrt() } else { each / (3.0 * corner + stroke) };
     (fits as usize / 4 * 4).clamp(8, ROUND)
 }
 
-/// Points of an ellipse, the first one again at its end.
+/// Points of an ellipse; the first one is repeated at the end.
 pub(super) fn circle(round: usize, center: Vec3, x: Vec3, y: Vec3) -> impl Iterator<Item = Vec3> {
     (0..=round).map(move |k| {
         let angle = k as f32 / round as f32 * TAU;

@@ -1,31 +1,31 @@
-//! The textures that a picture is put together in.
+//! The textures and buffers that a picture is composed in.
 
 use crate::gpu::resources::zeros;
 
-/// Amounts of light, so that the light of many agents can be added up.
+/// Linear light in floats, so that the light of many agents can be added up.
 pub const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Depth, reversed: 1 is near, 0 infinitely far.
 pub const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Samples per pixel.
 pub const SAMPLES: u32 = 4;
-/// Largest tile, px. Larger pictures are put together from tiles: the cover of one is 128 MiB, which every adapter can bind.
+/// Largest tile, px. Larger pictures are composed of tiles: the cover of one is 128 MiB, which every adapter can bind.
 pub const LARGEST: (u32, u32) = (4096, 2048);
 
 /// The textures of one tile.
 #[derive(Debug)]
 pub struct Targets {
     pub size: (u32, u32),
-    /// Several samples per pixel.
+    /// Colors with several samples per pixel.
     pub samples: wgpu::TextureView,
     pub depth: wgpu::TextureView,
-    /// What is drawn solid.
+    /// The resolved layer of everything that is drawn solid.
     pub solid: wgpu::TextureView,
-    /// What agents cover that are too small for that.
+    /// The cover of agents that are too small to be drawn solid.
     pub cover: wgpu::Buffer,
 }
 
 impl Targets {
-    /// Of a tile of this size, px, with so many bytes for its cover.
+    /// Make the textures of a tile of this size, px, with `cover_size` bytes of cover.
     pub fn new(device: &wgpu::Device, size: (u32, u32), cover_size: u64) -> Targets {
         let texture = |label, format, sample_count, extra| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {

@@ -1,4 +1,4 @@
-//! Action selection: the transitions of an agent from one action state to another, and with it the active behaviors.
+//! Action selection: the transitions of an agent from one action state to another, which change its active behaviors.
 
 use super::target::Target;
 
@@ -6,7 +6,7 @@ table! {
     /// One row of a species' table of action selection.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Transition {
-        /// States in which the rule counts.
+        /// States in which the rule applies.
         ///
         /// Bit s is set for state s.
         pub from: u32 = told(Range::States, "any state"),
@@ -17,7 +17,7 @@ table! {
         /// Nearer, farther: distance of the target; after: time in the state; field_above, field_below: speed of the flow
         /// field here; load_above: carried resource.
         pub when: Condition = choice(Condition::WORDS),
-        /// What is compared with.
+        /// The number that is compared with.
         pub than: f32 = number("u, s or u/s", 0.0, 1e9, 10.0),
         /// The target whose distance counts.
         pub target: Target = told(Range::Target, "the mouse"),
@@ -29,17 +29,17 @@ table! {
 words! {
     /// What has to hold for a rule.
     pub enum Condition {
-        /// The target is there and nearer than so many u.
+        /// The target is there and nearer than `than`, u.
         Nearer = "nearer",
-        /// The target is farther away than so many u, or there is none.
+        /// The target is farther away than `than`, u, or there is none.
         Farther = "farther",
-        /// The agent has been in its state for so many seconds.
+        /// The agent has been in its state for `than`, s.
         After = "after",
-        /// The flow field is faster here than so many u/s.
+        /// The flow field is faster here than `than`, u/s.
         FieldAbove = "field_above",
-        /// The flow field is slower here than so many u/s.
+        /// The flow field is slower here than `than`, u/s.
         FieldBelow = "field_below",
-        /// The agent carries at least so many units of a resource.
+        /// The agent carries at least `than` units of a resource.
         LoadAbove = "load_above",
     }
 }

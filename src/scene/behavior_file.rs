@@ -1,7 +1,7 @@
 //! Reads what a behavior's WGSL file says of it: the documented members of its parameter struct, and its functions.
 //!
 //! naga reads the WGSL, together with the files that it calls; comments are taken from the text, at the places that naga gives.
-//! (naga 30.0.1 has doc comments too, but loses those behind a `//` comment, and gives a member's to another one where some
+//! (naga 30.0.1 has doc comments too, but loses those behind a `//` comment, and attaches them to the wrong member where some
 //! have none.) The build script reads the built-in files with this module and the program reads a user's, so both mean the same.
 
 use naga::front::wgsl::parse_str;
@@ -11,7 +11,7 @@ use naga::{
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What the program generates for a scene and the files of `shaders/common` need: enough of it to read them.
+/// Stand-ins for declarations that are generated for each scene, so that files of `shaders/common` that use them can be parsed.
 pub const GENERATED: &str = "\
 struct Behaviors { nothing: u32 }
 struct BehaviorMemories { nothing: u32 }
@@ -32,9 +32,9 @@ pub struct Wgsl<'a> {
 /// Why naga refuses some files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The file that it blames.
+    /// The file that naga blames.
     pub path: String,
-    /// The bytes there.
+    /// The bytes in that file.
     pub at: Range<usize>,
     /// Its reason.
     pub message: String,
@@ -54,7 +54,7 @@ impl<'a> Wgsl<'a> {
         }
         let module = parse_str(&text).map_err(|error| {
             let spans = error.labels().filter_map(|(span, _)| span.to_range());
-            // Of a name that is declared twice, the later place.
+            // For a name that is declared twice, the later declaration.
             let blamed = spans.max_by_key(|span| span.start).unwrap_or(0..0);
             let (path, start, length) = match placed.iter().rev().find(|(.., start)| *start <= blamed.start) {
                 Some((path, file, start)) => (*path, *start, file.len()),
@@ -70,12 +70,12 @@ impl<'a> Wgsl<'a> {
         Ok(Wgsl { module, files: placed })
     }
 
-    /// All of them as one module.
+    /// All files as one module.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// What one of the files says.
+    /// The header, structs and functions of one of the files.
     pub fn file(&self, path: &str) -> BehaviorFile<'a> {
         let (_, text, start) = self.files.iter().find(|(known, ..)| *known == path).expect("a file that was parsed");
         BehaviorFile::of(&self.module, text, *start)
@@ -115,19 +115,19 @@ impl<'a> Wgsl<'a> {
     }
 }
 
-/// How much of something a file has, where that is more than a limit.
+/// A function or constant that exceeds a limit of words or operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TooMuch {
-    /// The bytes of what has it.
+    /// The bytes of its name in the file.
     pub at: Range<usize>,
     /// Its name.
     pub name: String,
-    /// How much that is.
+    /// Its words or operations.
     pub has: u64,
 }
 
 impl Wgsl<'_> {
-    /// The first function of a file with more words in its variables and arrays, or the first constant with more words.
+    /// The first constant of a file with more than `most` words, or else the first function with more in its variables and arrays.
     pub fn too_many_words(&self, path: &str, most: u64) -> Option<TooMuch> {
         let source = self.source(path);
         let constant = |(handle, constant): (_, &naga::Constant)| {
@@ -145,18 +145,18 @@ impl Wgsl<'_> {
         })
     }
 
-    /// The first function of a file with more operations, counting the functions that it calls.
+    /// The first function of a file with more than `most` operations, counting the functions that it calls.
     pub fn too_many_operations(&self, path: &str, most: u64) -> Option<TooMuch> {
         self.too_much_in_all(path, most, |code| code.expressions.len() as u64)
     }
 
-    /// The first function of a file with more words in its variables and arrays, counting the functions that it calls.
+    /// The first function of a file with more than `most` words in its variables and arrays, counting the functions that it calls.
     pub fn too_many_words_in_all(&self, path: &str, most: u64) -> Option<TooMuch> {
         self.too_much_in_all(path, most, |code| self.words_of(code))
     }
 
-    /// The first function of a file that has more of something, where the code of each function stands wherever it is called, as compilers
-    /// have it.
+    /// The first function of a file that has more than `most` by the measure `has`. A called function counts once for each call, because
+    /// compilers inline it.
     fn too_much_in_all(&self, path: &str, most: u64, has: impl Fn(&Code) -> u64) -> Option<TooMuch> {
         let source = self.source(path);
         let mut costs: Vec<u64> = Vec::new();
@@ -187,7 +187,7 @@ impl Wgsl<'_> {
         variables.chain(code.expressions.iter().filter_map(held)).fold(0, u64::saturating_add)
     }
 
-    /// The size of a type, words. (naga's own may overflow.)
+    /// The size of a type, words. (naga's own computation may overflow.)
     fn words(&self, ty: Handle<Type>) -> u64 {
         match &self.module.types[ty].inner {
             TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
@@ -200,7 +200,7 @@ impl Wgsl<'_> {
         }
     }
 
-    /// Where things lie in a file.
+    /// The tokens of a file, with their places.
     pub fn source(&self, path: &str) -> Source<'_> {
         let (_, text, start) = self.files.iter().find(|(known, ..)| *known == path).expect("a file that was parsed");
         Source::new(text, *start)
@@ -336,7 +336,7 @@ impl<'a> BehaviorFile<'a> {
             Some(Function { name: &text[at.clone()], at, parameters, returns })
         });
         let mut file = BehaviorFile { header, structs: structs.collect(), functions: functions.collect() };
-        // naga has them in the order in which they need each other.
+        // naga has them in order of dependency.
         file.structs.sort_by_key(|own| own.at.start);
         file.functions.sort_by_key(|own| own.at.start);
         file
@@ -407,26 +407,26 @@ impl<'a> Source<'a> {
         code.nth(1).map_or(declaration.clone(), |(at, name)| at..at + name.len())
     }
 
-    /// The name of a struct's member, behind the one before it: a colon follows.
+    /// The bytes of a struct member's name: the first such token from `before` on that a colon follows.
     fn member(&self, name: &str, before: usize, span: &Range<usize>) -> Range<usize> {
         let code: Vec<_> = self.code().filter(|(at, _)| *at >= before && *at < span.end).collect();
         let found = code.windows(2).find(|pair| pair[0].1 == name && pair[1].1 == ":");
         found.map_or(before..before, |pair| pair[0].0..pair[0].0 + name.len())
     }
 
-    /// Where the last token before a place ends that is no comment.
+    /// The end of the last token before a place that is not a comment.
     fn end_before(&self, place: usize) -> usize {
         self.code().rev().find(|(at, _)| *at < place).map_or(0, |(at, token)| at + token.len())
     }
 
-    /// The comments on what is named at `at`, which stand behind `from` or on the line of the name.
+    /// The comments on the item whose name is at `at`: those between `from` and the name, and one at the end of the name's line.
     fn doc(&self, from: usize, at: &Range<usize>) -> Doc<'a> {
         let mut doc = Doc::default();
         let mut notes: Vec<&str> = Vec::new();
         let (mut end, mut first) = (from, true);
         for (place, comment) in self.tokens.iter().copied().filter(|(place, _)| (from..at.start).contains(place)) {
             let lines = self.text[end..place].matches('\n').count();
-            // What stands behind the one before is about that, and what an empty line follows about none.
+            // A comment on the line of the item before is about that item; one that an empty line follows is about none.
             if lines > 1 || first && lines == 1 {
                 notes.clear();
             }
@@ -479,7 +479,7 @@ pub fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     tokens(text).into_iter().filter(|(_, token)| !is_comment(token))
 }
 
-/// The same with comments, as naga separates them.
+/// The words, numbers, signs and comments of a text with their places, separated as naga does.
 fn tokens(text: &str) -> Vec<(usize, &str)> {
     // What WGSL takes for the end of a line.
     let ends_line = |c: char| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
@@ -505,7 +505,7 @@ fn tokens(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Length of the number that a text begins with: a sign belongs to it after the `e` of a decimal one.
+/// Length of the number that a text begins with. After the `e` of a decimal number, a sign belongs to it.
 fn number(text: &str) -> usize {
     let mut before = ' ';
     let end = text.find(|c: char| {

@@ -35,9 +35,9 @@ pub struct BehaviorSpec {
     pub parameters: &'static [Parameter],
     /// Its position in the sum of accelerations, and in lists.
     pub order: u32,
-    /// What it wants of the body, and where it does.
+    /// What it wants of the body, and the conditions under which it does.
     pub wants: (Wants, Vec<When>),
-    /// What its parameters have to be enough for.
+    /// What it and its parameters need; lints check that.
     pub needs: Vec<Fact>,
     /// Its shader file, as far as it is read.
     pub file: BehaviorFile<'static>,
@@ -49,7 +49,7 @@ pub struct BehaviorSpec {
     pub mentions: BTreeSet<String>,
 }
 
-/// What the formulas of all behaviors mean by their symbols: what is set in at the heads of their files.
+/// The symbols in the formulas of all behaviors. The formulas are the indented lines at the heads of the shader files.
 pub const SYMBOLS: &str = "\
 A: acceleration, before the weight (α: angular acceleration)
 p, v, f: place, velocity and heading (ω: angular velocity)
@@ -81,13 +81,15 @@ pub static BEHAVIORS: LazyLock<Vec<BehaviorSpec>> = LazyLock::new(|| {
     specs
 });
 
-/// Path and text of each file that a behavior may call. Of planar and spatial, which declare the same, one is enough.
+/// Path and text of each file whose functions a behavior may call. Of `common/planar.wgsl` and `common/spatial.wgsl`, which declare
+/// the same names, only the latter.
 pub(crate) fn called() -> impl Iterator<Item = (&'static str, &'static str)> {
     let may_call = |path: &str| !path.starts_with("sim/") && path != "common/planar.wgsl";
     EMBEDDED.iter().copied().filter(move |(path, _)| may_call(path))
 }
 
-/// Path and text of each declaration in them that a text names, and that these need in turn: naga reads these faster by far than all.
+/// Path and text of each declaration of the files of `called` that a text names, and of each that these name in turn. naga parses
+/// them much faster than all of the files.
 pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     type Declarations = Vec<(&'static str, String)>;
     type Given = BTreeMap<String, usize>;
@@ -96,7 +98,7 @@ pub(crate) fn called_by(text: &str) -> impl Iterator<Item = (&'static str, &'sta
         code(text).filter_map(|(_, token)| given.get(token)).copied().collect()
     }
     static DECLARATIONS: LazyLock<(Declarations, Given, Needs)> = LazyLock::new(|| {
-        // Without comments, which are half of it.
+        // Without comments, which are half of the text.
         let all = called().flat_map(|(path, text)| declarations(text).into_iter().map(move |of| (path, of.join(" "))));
         let all: Declarations = all.collect();
         let names = |(index, (_, text)): (usize, &(_, String))| {
@@ -122,7 +124,7 @@ pub fn behavior_index(name: &str) -> Option<usize> {
     BEHAVIORS.iter().position(|b| b.name == name)
 }
 
-/// There is one description of a behavior.
+/// Compares addresses: there is only one description of each behavior.
 impl PartialEq for BehaviorSpec {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -133,7 +135,7 @@ impl BehaviorSpec {
     /// Read a behavior from its shader file, which was parsed before.
     ///
     /// # Errors
-    /// A struct or function that is missing, or that nobody would use, and a doc comment that does not say range and default of a
+    /// A struct or function that is missing or would never be used, and a doc comment that does not say range and default of a
     /// parameter.
     pub(crate) fn read(
         name: &'static str,
@@ -207,7 +209,7 @@ impl BehaviorSpec {
         })
     }
 
-    /// How its function of this part is called, if it has it.
+    /// The call of its function for this part, if it has one.
     pub fn call(&self, part: Part) -> Option<Call<'static>> {
         let function = self.file.function(&part.of(self.name))?;
         Call::new(self.name, &self.file, part, &function.parameters, &function.returns).ok()
@@ -243,7 +245,8 @@ impl BehaviorSpec {
         self.mentions("trail_at")
     }
 
-    /// Does it look at the visits or the resource of the ground? One that looks at cells itself may look at anything in them.
+    /// Does it look at the visits or the resource of the ground? A behavior that names the buffer `ground` without calling `trail_at` may
+    /// read anything in it.
     pub fn reads_ground(&self) -> bool {
         self.mentions("search_ground") || self.mentions("ground") && !self.reads_trail()
     }
@@ -259,7 +262,7 @@ impl BehaviorSpec {
     }
 }
 
-/// What a behavior is, by its functions.
+/// The kind of a behavior, which follows from the functions that its file has.
 fn kind_of(name: &str, file: &BehaviorFile, own: &Struct) -> Result<BehaviorKind, DescriptionError> {
     let has = |part: Part| file.function(&part.of(name)).is_some();
     match (has(Part::Add) && has(Part::Resolve), has(Part::Steer), has(Part::Turn)) {
@@ -305,7 +308,8 @@ fn check_members(name: &str, file: &BehaviorFile, own: &Struct, kind: BehaviorKi
     Ok(())
 }
 
-/// The functions that are called have what callers have for them, and no other looks as if it were called. What they mention.
+/// Check that callers can pass each parameter of the called functions, and that no other function looks like a misspelled one of
+/// these. Returns the buffers and functions that the called ones mention.
 fn check_functions(
     name: &str,
     file: &BehaviorFile,
@@ -329,7 +333,7 @@ fn check_functions(
         called.insert(function.name);
     }
     let mentions = wgsl.mentions(&called);
-    // A helper that nobody calls is harmless; one that is called as the behavior looks like a part with a slip in its name.
+    // A helper that is never called is harmless; but if its name begins with the behavior's, it looks like a misspelled part.
     let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
     if let Some(slip) = file.functions.iter().find(is_slip) {
         let near = nearest(slip.name, &names).map_or(String::new(), |near| format!("did you mean `{near}`? "));

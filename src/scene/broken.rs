@@ -33,7 +33,7 @@ impl Broken {
     }
 }
 
-/// Refuse a number that is not between two bounds; make the smallest ones zero.
+/// Refuse a number that is not between two bounds; set a subnormal one to 0.
 pub fn check_number(number: &mut f32, bounds: (f32, f32), key: &Key, path: &str) -> Result<(), Broken> {
     if !(bounds.0..=bounds.1).contains(number) {
         return Err(Broken::new(path, key.must_be_between(bounds.0, bounds.1)).value(plain(*number)));
@@ -77,7 +77,7 @@ pub fn check_mask(mask: u32, names: &[String], what: &str, path: &str) -> Result
     }
 }
 
-/// No two of these have the same name.
+/// The broken rule if two of these have the same name.
 pub fn names_differ<'a>(names: impl Iterator<Item = &'a String>, list: &str, what: &str) -> Option<Broken> {
     let names: Vec<&String> = names.collect();
     let index = (0..names.len()).find(|index| names[..*index].contains(&names[*index]))?;
@@ -85,7 +85,7 @@ pub fn names_differ<'a>(names: impl Iterator<Item = &'a String>, list: &str, wha
     Some(Broken::new(format!("{list}.{index}.name"), message).value(format!("{:?}", names[index])))
 }
 
-/// What is wrong with a list of times, and with lists that have a value for each of them or are empty.
+/// The broken rule if the times do not ascend from 0, or if one of the lists is neither empty nor as long as that of times.
 pub fn times_fault(path: &str, times: &[f32], lists: &[(&str, usize)]) -> Option<Broken> {
     let key = format!("{path}.times");
     let told = || format!("[{}]", times.iter().map(|time| plain(*time)).collect::<Vec<_>>().join(", "));

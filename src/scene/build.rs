@@ -1,4 +1,4 @@
-//! From the tree of a text to a [`Draft`], and back to what may be wrong with it: the tables that are more than a list of
+//! From the tree of a text to a [`Draft`], and how the values are read, checked and written that are more than a list of
 //! fields.
 
 use super::broken::{Broken, check_index, check_mask, check_number, check_vector};
@@ -12,11 +12,11 @@ use super::tree::{Input, Kind, Node};
 use super::values::in_name;
 use super::*;
 
-/// The draft that a text describes, of types and ranges that are right; the rules that tie keys together are not checked yet.
+/// The draft that a text describes. Types and ranges are checked; the rules that tie keys together are not yet.
 pub fn read_draft(input: &Input, source: SceneSource) -> Result<Draft, SceneError> {
     let mut names = Names::of_tree(&input.root);
     let top = Section::root(input, Draft::KEYS)?;
-    // The tables of the species depend on them.
+    // Own behaviors first, because the tables of the species may name them.
     let mut own: Vec<OwnBehavior> = Vec::new();
     if let Some(node) = top.entry("behavior") {
         let key = Draft::KEYS.iter().find(|key| key.name == "behavior").expect("a key of the table");
@@ -139,7 +139,7 @@ impl Behavior {
 }
 
 impl BehaviorSpec {
-    /// The behavior, not enabled, with the values that hold where a scene gives none.
+    /// The behavior, not enabled, with the defaults of its keys.
     pub fn defaults(&'static self) -> Behavior {
         let parameters = self.parameters.iter().map(|p| match p.range {
             Range::Vector { .. } => Setting::Vector(Vec3::splat(p.default)),
@@ -220,7 +220,7 @@ impl Value for Vec<Behavior> {
         keys.into_iter().zip(behavior.values()).find(|(key, _)| key.name == wanted)
     }
 
-    /// Those of the behaviors that act.
+    /// Only those of active behaviors.
     fn vectors(&mut self, _: &Key, path: &str) -> Vec<(String, Key, &mut Vec3)> {
         let acting = self.iter_mut().filter(|behavior| behavior.is_active());
         let mut found = Vec::new();
@@ -278,7 +278,7 @@ impl Value for Setting {
             (Range::Species, Setting::Species(mask)) => {
                 mask.map_or(Ok(()), |mask| check_mask(mask, &names.species, "species", path))
             }
-            // Where there is none, a behavior that follows one cannot be enabled.
+            // A scene without paths: index 0 is the default, and a rule refuses to enable a behavior that follows a path.
             (Range::Path, Setting::Path(0)) if names.paths.is_empty() => Ok(()),
             (Range::Path, Setting::Path(index)) => check_index(*index, &names.paths, "paths", path),
             (_, setting) => Err(Broken::new(path, format!("must not be {setting:?}"))),
@@ -306,7 +306,7 @@ impl Value for Setting {
                 words.get(*number as usize).map(|word| Kind::Text((*word).to_owned()))
             }
             (Range::Whole { .. }, Setting::Number(number)) => Some(Kind::Whole(*number as i64)),
-            // The third number of a vector counts in a planar world too.
+            // A vector parameter may have a third number in a planar world too, which is kept.
             (Range::Vector { .. }, Setting::Vector(vector)) => {
                 let axes = if vector.z == 0.0 { names.axes } else { 3 };
                 Some(numbers(&vector.to_array()[..axes]))

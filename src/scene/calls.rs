@@ -5,7 +5,7 @@ use super::behavior_file::{BehaviorFile, struct_name};
 
 macro_rules! parts {
     ($($(#[$about:meta])* $part:ident $name:literal $gives:ident,)*) => {
-        /// A function of a behavior that is called.
+        /// The functions of a behavior that the program calls.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Part {
             $($(#[$about])* $part,)*
@@ -22,7 +22,7 @@ macro_rules! parts {
                 }
             }
 
-            /// What a call gives.
+            /// What a call of this function gives.
             pub fn gives(self) -> Gives {
                 match self {
                     $(Part::$part => Gives::$gives,)*
@@ -99,7 +99,7 @@ pub struct Call<'a> {
 }
 
 impl Argument<'_> {
-    /// Has the caller of this function one?
+    /// True if a call of this function can pass it.
     fn is_for(self, part: Part) -> bool {
         match self {
             Argument::Parameters | Argument::Agent => part != Part::Start,
@@ -115,11 +115,10 @@ impl Argument<'_> {
 }
 
 impl<'a> Call<'a> {
-    /// The call of a function with these parameters, name and type each: the types decide what is passed. The file is that of the
-    /// behavior's shader.
+    /// The call of a function with these parameters (name and type); the types decide what is passed. `file` is the behavior's shader.
     ///
     /// # Errors
-    /// Name and type of the first parameter that no call has anything for.
+    /// Name and type of the first parameter for which there is nothing to pass.
     pub fn new(
         behavior: &str,
         file: &BehaviorFile<'a>,
@@ -150,7 +149,7 @@ impl<'a> Call<'a> {
         Ok(Call { part, function: part.of(behavior), arguments, returns: returns.to_owned() })
     }
 
-    /// As a text, from the text of each argument.
+    /// The call as source text; `argument` gives the text of each argument.
     pub fn written(&self, argument: impl Fn(Argument<'a>) -> String) -> String {
         let arguments: Vec<String> = self.arguments.iter().map(|passed| argument(*passed)).collect();
         format!("{}({})", self.function, arguments.join(", "))

@@ -19,7 +19,8 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// What a key names: one of some words, each for a variant, or else a file that ends in one of some extensions.
+    /// The value of a key that is either one of `words`, each of which stands for a variant, or the path of a file with
+    /// one of `extensions`, which `open` reads.
     pub fn source<T: Clone>(
         &self,
         key: &Key,
@@ -45,7 +46,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// The word of a variant.
+/// The word of a variant; `None` if the value is not one of the variants.
 pub fn word_of<T: PartialEq>(value: &T, words: &[&str], variants: &[T]) -> Option<Kind> {
     let index = variants.iter().position(|variant| variant == value)?;
     Some(Kind::Text(words[index].to_owned()))
@@ -61,16 +62,16 @@ pub fn file_error(path: &Path, key: &str, message: impl Into<String>) -> SceneEr
     SceneError::whole(path.display().to_string(), message).key(key)
 }
 
-/// Is there memory for what a source takes while it becomes this?
+/// An error if there is no memory for `bytes`, which the source `name` takes while it becomes a `what`.
 pub fn room(name: String, what: &str, bytes: u64) -> Result<(), SceneError> {
     memory::hold(bytes)
         .map_err(|why| SceneError { short_of_memory: true, ..SceneError::whole(name, format!("as a {what} it {why}")) })
 }
 
-/// What a picture becomes.
+/// How a picture is read, and within which limits.
 #[cfg(feature = "fields")]
 pub struct Picture {
-    /// The key that names it, and what it is to be.
+    /// The key that names the picture, and (`what`) what it becomes, for messages.
     pub key: &'static str,
     pub what: &'static str,
     /// Least and most pixels along each side.
@@ -121,7 +122,7 @@ impl Picture {
     }
 }
 
-/// What the decoder complains of, without the forms that it has for programmers.
+/// The decoder's complaint in plain words, without debug output.
 #[cfg(feature = "fields")]
 fn in_words(complaint: &str) -> String {
     let complaint = complaint.trim_start_matches("Format error decoding Png: ");

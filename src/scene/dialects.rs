@@ -32,23 +32,23 @@ pub struct Defaults {
     pub summary: &'static str,
     /// Its defaults.
     pub defaults: &'static [Default],
-    /// What it says of the sum of a flock's forces. It holds for a species that only flocks: in which none but the behaviors of
-    /// [`FLOCK`] act.
+    /// Defaults for the combination of a flock's forces. They hold only for a species in which no behaviors but those of
+    /// [`FLOCK`] act, and go before `defaults`.
     pub flock: &'static [Default],
     /// What the published system defines and is not taken over.
     pub left: &'static [Left],
 }
 
-/// What a published system defines and its dialect says nothing of.
+/// Something that a published system defines and its dialect does not take over.
 #[derive(Debug)]
 pub struct Left {
     /// Its name there.
     pub name: &'static str,
-    /// What it does, and what stands here.
+    /// What it does, and what this program does instead.
     pub reason: &'static str,
 }
 
-/// The behaviors of a flock. With others beside them the published flocks say nothing of how forces are combined.
+/// The behaviors of a flock. The published flocks do not say how forces are combined if other behaviors act too.
 pub const FLOCK: [&str; 3] = ["separation", "alignment", "cohesion"];
 
 /// One default of a dialect.
@@ -60,7 +60,7 @@ pub struct Default {
     pub value: Value,
     /// The value or formula that was published, in its units.
     pub published: &'static str,
-    /// Where: the section of a paper or book, or the function of a program.
+    /// Where it was published: the section of a paper or book, or the function of a program.
     pub source: &'static str,
 }
 
@@ -273,7 +273,7 @@ pub fn apply(root: &mut Node) {
             }
             _ => false,
         };
-        // What is said of a flock's sum goes before what is said of all.
+        // `put_missing` keeps the first value of a key, so the defaults of a flock come first.
         for default in dialect.flock.iter().filter(|_| flocks).chain(dialect.defaults) {
             let kind = match default.value {
                 Number(number) => Kind::Number(number),

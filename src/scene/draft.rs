@@ -23,20 +23,20 @@ impl Scene {
         self.0.clone()
     }
 
-    /// A scene that is changed in this way. This one stays as it is.
+    /// A changed copy of this scene. This one stays as it is.
     ///
     /// # Errors
-    /// What the change itself refuses, and whatever [`Draft::validate`] does.
+    /// The error of the change itself, and whatever [`Draft::validate`] refuses.
     pub fn edit(&self, change: impl FnOnce(&mut Draft) -> Result<(), SceneError>) -> Result<Scene, SceneError> {
         let mut draft = self.draft();
         change(&mut draft)?;
         draft.validate()
     }
 
-    /// The same with a change that cannot fail.
+    /// As [`Scene::edit`], with a change that cannot fail.
     ///
     /// # Errors
-    /// Whatever [`Draft::validate`] does.
+    /// Whatever [`Draft::validate`] refuses.
     pub fn with(&self, change: impl FnOnce(&mut Draft)) -> Result<Scene, SceneError> {
         let mut draft = self.draft();
         change(&mut draft);
@@ -45,8 +45,8 @@ impl Scene {
 }
 
 impl Draft {
-    /// Add a behavior of one's own, which no species uses yet: see [`Species::enable`]. Species that are added later need to be
-    /// told of it too, so add it last.
+    /// Add a behavior of one's own. No species uses it yet: see [`Species::enable`]. Only species that are in the draft already get an
+    /// entry for it, so add all species first.
     pub fn add_behavior(&mut self, own: OwnBehavior) {
         let entry = own.spec().map(BehaviorSpec::defaults);
         self.own_behaviors.push(own);
@@ -64,7 +64,7 @@ impl Draft {
         Draft { name: name.into(), world, ..Draft::default() }
     }
 
-    /// The files that it names, each with the key that does.
+    /// The files that the draft names, each with the dotted path of its key.
     pub fn files(&self) -> Vec<(String, &Path)> {
         let behaviors = self.own_behaviors.iter().enumerate();
         let mut files: Vec<_> = behaviors.map(|(index, own)| (format!("behavior.{index}.file"), own.path())).collect();
@@ -78,10 +78,10 @@ impl Draft {
         files
     }
 
-    /// The scene that this describes.
+    /// Check the draft and make a scene of it.
     ///
     /// # Errors
-    /// The first number out of its range, index or name of nothing, or rule that is broken, with its key.
+    /// The first number out of range, index or name that refers to nothing, or rule that is broken, with its key.
     pub fn validate(mut self) -> Result<Scene, SceneError> {
         match self.broken() {
             None => Ok(Scene(self)),
@@ -92,26 +92,25 @@ impl Draft {
         }
     }
 
-    /// The key at a dotted path, such as `species.0.max_speed`. None where there is no such key, or nothing that could have it.
+    /// The key at a dotted path, such as `species.0.max_speed`. `None` if there is no such key, or its table is absent.
     pub fn key(&mut self, path: &str) -> Option<Key> {
         Table::at(self, path).map(|(key, _)| key)
     }
 
-    /// The number at a dotted path, with its key; of a parameter that is one of some words, the index of the word. None where the
-    /// key is no number, or is not given.
+    /// The number at a dotted path, with its key; for a parameter that is a choice of words, the index of the word. `None` if the key
+    /// is not a number, or is not given.
     pub fn number_at(&mut self, path: &str) -> Option<(Key, &mut f32)> {
         let (key, value) = Table::at(self, path)?;
         value.numbers(&key).into_iter().find(|(found, _)| path.ends_with(found.name))
     }
 
-    /// All places, extents and directions of it, with their keys and dotted paths, such as `paths.0.points.2` or
-    /// `species.0.behaviors.seek.target.point`; of behaviors those that act.
+    /// All positions, extents and directions of the draft, each with its dotted path, such as `paths.0.points.2` or
+    /// `species.0.behaviors.seek.target.point`, and its key. Behaviors that do not act are left out.
     pub fn vectors(&mut self) -> Vec<(String, Key, &mut Vec3)> {
         Table::vectors(self, "")
     }
 
-    /// Give the key at a dotted path the value that it has in another draft. Where only one of the two has the key, it is the table
-    /// that the key is in.
+    /// Copy the value of the key at a dotted path from another draft. If only one of the two has the key, copy the table around it.
     pub fn copy_key(&mut self, from: &Draft, path: &str) {
         let (mut from, mut path) = (from.clone(), path);
         loop {
@@ -142,7 +141,7 @@ impl Draft {
 }
 
 impl Species {
-    /// A species of so many agents; all other keys have their defaults.
+    /// A species of `count` agents; all other keys have their defaults.
     pub fn new(name: &str, count: u32) -> Species {
         Species { name: name.into(), count, ..Species::default() }
     }
@@ -192,10 +191,10 @@ impl Species {
     }
 
     /// Set a parameter of a behavior, or its `weight`, `floor`, `priority`, `rank`, `jitter`, `limit` or `weight_spread`. Its range is
-    /// checked in the end, by [`Draft::validate`].
+    /// checked later, by [`Draft::validate`].
     ///
     /// # Errors
-    /// No behavior, or no parameter of it, has this name, with the nearest that has; a value of another kind.
+    /// No behavior, or no parameter of it, has this name (the error names the nearest); a value of another kind.
     pub fn set(&mut self, behavior: &str, parameter: &str, value: impl Into<Setting>) -> Result<(), SceneError> {
         let (row, column) = self.place(behavior, parameter)?;
         let (value, now) = (value.into(), self.get(behavior, parameter)?);
@@ -229,15 +228,15 @@ impl Species {
     }
 }
 
-/// A program took entries out of the lists of a species.
+/// The error if a program took entries out of a species' list of behaviors, or out of a behavior's list of parameters.
 fn incomplete() -> SceneError {
     SceneError::whole("", "there must be an entry for each behavior, and for each of its parameters").key("behaviors")
 }
 
-/// A number that every behavior has beside its parameters: how it is read, and set.
+/// A number that every behavior has besides its parameters: its name, how it is read, and how it is set.
 type Common = (&'static str, fn(&Behavior) -> f32, fn(&mut Behavior, f32));
 
-/// All that [`Species::set`] can set of these.
+/// All such numbers, which [`Species::get`] and [`Species::set`] know by name.
 const COMMON: [Common; 7] = [
     ("weight", |b| b.weight, |b, weight| b.weight = weight),
     ("floor", |b| b.floor, |b, floor| b.floor = floor),

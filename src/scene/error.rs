@@ -66,7 +66,7 @@ impl SceneError {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Origins, messages and hints name what a file says, and a message is one line of a terminal.
+        // Origins, messages and hints may quote a file: each is put on one line, without control characters.
         write!(f, "{}", shorten(&self.origin, LONGEST))?;
         if let Some(place) = &self.place {
             write!(f, ":{}:{}", place.line, place.column)?;
@@ -112,7 +112,7 @@ impl SourcePlace {
     }
 }
 
-/// Characters of a part of a message that are shown at most: more than the longest list of names that are allowed.
+/// Most characters that are shown of a part of a message: more than the longest list of allowed names.
 pub const LONGEST: usize = 3000;
 
 /// A path as messages show it.

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Most points of an experiment.
 const MOST_POINTS: usize = 1_000_000;
-/// Most values that are drawn, of all keys together: all of them are kept.
+/// Most values that are drawn for all keys together: all of them are kept in memory.
 const MOST_DRAWN: usize = 4_000_000;
 
 table! {
@@ -31,12 +31,12 @@ table! {
         pub burn_in: u32 = whole(0, u32::MAX, 0),
         /// Steps from row to row; 0 for a hundred rows over all steps.
         pub metrics_every: u32 = whole(0, u32::MAX, 0),
-        /// What ends a point before, as `--until` of `run`; empty where nothing does.
+        /// The condition that ends a point early, as `--until` of `run`; empty for none.
         pub until: String = told(Range::Text, "").or(Fallback::Text("")),
-        /// Points of a Latin hypercube over the keys without a count: of so many equal parts of its way each key visits each part once, at
-        /// a random place in it, and which parts come together is random. They vary slowest of all.
+        /// Points of a Latin hypercube over the keys without a count: the range of each key is divided into as many equal parts, each part
+        /// is visited once, at a random place in it, and which parts of the keys come together is random. They vary slowest of all.
         pub latin_points: u32 = whole(0, 100_000, 0),
-        /// Seed of what is drawn for it.
+        /// Seed of what is drawn for the Latin hypercube.
         pub latin_seed: u32 = whole(0, u32::MAX, 1),
         /// Keys of the scene with another value at all points, as `--set`.
         pub set: Fixed = told(Range::Table(&[]), "none"),
@@ -53,11 +53,11 @@ table! {
     /// Numbers at equal distances, both ends included.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Spaced {
-        /// The first.
+        /// The first number.
         pub from: f32 = required(Range::Number { min: -1e9, max: 1e9 }),
-        /// The last.
+        /// The last number.
         pub to: f32 = required(Range::Number { min: -1e9, max: 1e9 }),
-        /// How many; 0 where they are drawn, by `latin_points`.
+        /// How many numbers; 0 where they are drawn, by `latin_points`.
         pub count: u32 = whole(0, 100_000, 0),
     }
 }
@@ -74,14 +74,14 @@ pub struct Sources {
 /// One value of a key of the scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
-    /// As TOML.
+    /// The value as TOML.
     toml: String,
-    /// As a table shows it: texts without quotes, numbers without underscores.
+    /// The value as a table shows it: texts without quotes, numbers without underscores.
     pub shown: String,
     at: Said,
 }
 
-/// Where the text says a value, and its key.
+/// The bytes of a value and of its key in the experiment's text; empty for a value from `--observe`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Said {
     value: Span<usize>,
@@ -99,19 +99,19 @@ pub struct Varied {
     pub keys: Vec<(String, Vec<Given>)>,
     /// Keys of the Latin hypercube, each with its value at each of the points.
     pub drawn: Vec<(String, Vec<Given>)>,
-    /// The same with their ends, until they are drawn.
+    /// The keys of the Latin hypercube with the ends of their ranges. `Experiment::parse` draws their values into `drawn`.
     ways: Vec<(String, Spaced, Said)>,
 }
 
 impl Given {
-    /// The value of `node`, which is that of `entry` or one of its list.
+    /// The value of `node`, which is `entry` itself or an element of its list.
     fn of(node: &Node, entry: &Node, from: &Section) -> Given {
         let at = Said { value: span_of(&node.place), key: span_of(&entry.key_place) };
         let toml = from.input.text.get(at.value.clone()).unwrap_or_default().to_owned();
         let shown = match &node.kind {
             Kind::Text(text) => text.clone(),
             Kind::Whole(whole) => whole.to_string(),
-            // Digits may be written in groups, which readers of tables do not know.
+            // TOML allows underscores between digits, which readers of tables do not know.
             Kind::Number(_) => toml.replace('_', ""),
             _ => toml.clone(),
         };
@@ -213,7 +213,8 @@ impl Spaced {
         (0..self.count).map(value).collect()
     }
 
-    /// One value in each of so many equal parts of the way, the parts in random order. `key` tells keys apart.
+    /// One random value in each of `points` equal parts of the range, with the parts in random order. `key` is the key's index, so that
+    /// keys draw different numbers.
     fn drawn(&self, at: &Said, points: u32, seed: u32, key: usize) -> Vec<Given> {
         let random = |point: u32, what: i64| hash(seed, [i64::from(point), key as i64, what, 0x1a71]);
         let mut parts: Vec<u32> = (0..points).collect();
@@ -232,7 +233,7 @@ impl Experiment {
     /// Read an experiment and the text of its scene.
     ///
     /// # Errors
-    /// A file that cannot be read, and whatever a table of a scene may not say. Values of keys of the scene are judged by
+    /// A file that cannot be read, and keys and values that an experiment may not have. Values of the scene's keys are checked by
     /// [`Experiment::scene`].
     pub fn open(path: &str) -> Result<Experiment, SceneError> {
         if matches!(Path::new(path).try_exists(), Ok(false)) {
@@ -248,7 +249,7 @@ impl Experiment {
         Experiment::parse(&read_text(path)?, path)
     }
 
-    /// The same from its text. `path` names it in errors, and the path of a scene is relative to it.
+    /// As [`Experiment::open`], from the text. `path` names the text in errors, and the path of a scene is relative to it.
     ///
     /// # Errors
     /// As [`Experiment::open`].
@@ -309,14 +310,14 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// Each value of the scene may vary under one name alone, and the number of agents in one way: the table would show values that are
-    /// not those of the run.
+    /// Refuse two keys that vary the same value of the scene, and `agents` beside a key that varies a count: the table would show values
+    /// that are not those of the run.
     fn check_keys(&self, input: &Input, scene: &str) -> Result<(), SceneError> {
         let refuse = |key: &str, message: String| {
             let key = format!("vary.{key}");
             Err(input.error(&input.locate(&key).place, &key, message))
         };
-        // What is wrong with the scene itself is said by `scene`.
+        // Faults of the scene itself are reported by `Experiment::scene`.
         let Ok(scene) = Input::new(scene, "", &[]) else { return Ok(()) };
         let keys: Vec<(&str, String)> = self.keys().map(|key| (key, scene.root.numbered(key) + ".")).collect();
         for (index, (key, path)) in keys.iter().enumerate() {
@@ -332,10 +333,10 @@ impl Experiment {
         Ok(())
     }
 
-    /// Observe these too at all points, as `observe` of a scene.
+    /// Observe these at all points (a list as in the key `observe` of a scene), in place of what the scene or the experiment asks for.
     ///
     /// # Errors
-    /// An experiment in which that varies.
+    /// The experiment varies `observe`.
     pub fn observe(&mut self, list: &str) -> Result<(), SceneError> {
         if self.keys().any(|key| key == "observe") {
             return Err(self.refused("vary.observe", "varies, so --observe cannot be in its place"));
@@ -380,7 +381,7 @@ impl Experiment {
         drawn.chain(self.vary.keys.iter().zip(digits).map(|((_, values), digit)| &values[digit])).collect()
     }
 
-    /// Points at which each value that may name a file is, but for the first of each key, which the first point has.
+    /// A point for each value that may name a file, except the first value of each key, which point 0 has.
     pub fn points_with_files(&self) -> Vec<usize> {
         let (mut points, mut stride) = (Vec::new(), 1);
         for (_, values) in self.vary.keys.iter().rev() {
@@ -394,7 +395,7 @@ impl Experiment {
     /// The scene at a point.
     ///
     /// # Errors
-    /// What [`Scene::parse`] refuses, with the place in the file of the experiment where that is what says it.
+    /// What [`Scene::parse`] refuses; if a value of the experiment is at fault, with its place in the experiment's file.
     pub fn scene(&self, point: usize) -> Result<Scene, SceneError> {
         let all: Vec<_> = self
             .set
@@ -413,7 +414,7 @@ impl Experiment {
             if at.value.is_empty() {
                 return SceneError { origin: "--observe".to_owned(), place: None, ..error };
             }
-            // Without a value it is about the key.
+            // An error without a value is about the key.
             let span = if error.value.is_some() { &at.value } else { &at.key };
             let place = Some(Box::new(SourcePlace::of(&own.text, span.clone())));
             SceneError { origin: own.origin.clone(), place, ..error }

@@ -1,35 +1,35 @@
-//! What a behavior's file says of it for warnings: what it wants, and what its numbers have to be enough for.
+//! What a behavior's file says for lints: what the behavior wants, and what its parameters must be enough for.
 //!
-//! `/// needs = stop if ramp = linear` on a radius says that agents have to come to rest within it, so a radius that is too small for that
-//! is warned of. The words are those of [`Need`]; the laws behind them are in `lint/needs.rs`.
+//! `/// needs = stop if ramp = linear` on a radius says that agents have to come to rest within it, so a lint warns of a radius that
+//! is too small for that. The words are those of [`Need`]; the formulas behind them are in `lint/needs.rs`.
 
 use super::behavior_file::Doc;
 use super::error::suggest;
 use super::keys::Range;
 use super::parameters::{DescriptionError, Parameter, wrong};
 
-/// What a behavior wants of the body.
+/// What a behavior asks of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wants {
     /// An acceleration.
     Push,
-    /// A velocity, here and there.
+    /// A velocity, but not at all times.
     VelocityAtTimes,
-    /// A velocity at any time, so that a kinematic body has it at once.
+    /// A velocity at all times, which a kinematic body takes on at once.
     Velocity,
 }
 
-/// Makes the enum, and the words by which files name its variants.
+/// Declares the enum, with the word for each variant in a behavior's file.
 macro_rules! needs {
     ($($word:literal $name:ident $about:literal,)*) => {
-        /// What a parameter of a behavior has to be enough for, or a behavior has to find.
+        /// What a parameter of a behavior must be enough for, or what a behavior needs the scene to have.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Need {
             $(#[doc = $about] $name,)*
         }
 
         impl Need {
-            /// Each with the word that files have for it, and what it means.
+            /// Every need with the word for it in files, and what it means.
             pub const ALL: &[(&str, Need, &str)] = &[$(($word, Need::$name, $about),)*];
         }
     };
@@ -65,18 +65,18 @@ needs! {
     "scale" Scale "no warning: a place or extent that grows with the world where `--agents` changes that",
 }
 
-/// What a behavior's file says of one of its parameters, or of the behavior.
+/// One `needs` line of a behavior's file, about a parameter or about the behavior itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact {
     /// What is needed.
     pub need: Need,
-    /// Column of the parameter that has to be enough; none where the behavior itself needs it.
+    /// Column of the parameter that must be enough; `None` for a need of the behavior itself.
     pub parameter: Option<usize>,
-    /// Column of another parameter that counts.
+    /// Column of the parameter behind `with`, on which the need depends too.
     pub with: Option<usize>,
-    /// The parameter behind `or`.
+    /// Column of the parameter behind `or`.
     pub or: Option<usize>,
-    /// Where it holds.
+    /// The conditions under which it holds; all must be met.
     pub when: Vec<When>,
 }
 
@@ -94,7 +94,7 @@ pub struct When {
 /// The words of a condition on a path.
 const PATHS: &[&str] = &["open", "closed"];
 
-/// What a behavior wants, and where.
+/// What a behavior wants, and the conditions under which it does.
 pub fn wants(doc: &Doc<'_>, parameters: &[Parameter]) -> Result<(Wants, Vec<When>), DescriptionError> {
     let Some((value, at)) = doc.setting("wants") else { return Ok((Wants::Push, Vec::new())) };
     let (what, when) = conditions(value, parameters).map_err(|message| DescriptionError { at: at.clone(), message })?;
@@ -132,7 +132,7 @@ pub fn needs(doc: &Doc<'_>, own: Option<usize>, parameters: &[Parameter]) -> Res
     doc.all("needs").map(|(value, at)| read(value).map_err(|message| DescriptionError { at, message })).collect()
 }
 
-/// A need speaks of a parameter of some kind, and some of another one.
+/// Check that a need stands at a parameter of the right kind, and that the parameter behind `with` is of the kind it takes, if any.
 fn fits(need: Need, of: Option<&Parameter>, with: Option<&Parameter>) -> Result<(), String> {
     let is_number = |p: &Parameter| matches!(p.range, Range::Number { .. });
     let is_choice = |p: &Parameter| matches!(p.range, Range::Choice(_));

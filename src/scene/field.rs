@@ -48,15 +48,15 @@ table! {
         /// Between two times the field passes evenly from one to the next; after the last it stays.
         pub times: Vec<f32> =
             told(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }, "it does not change").in_unit("s"),
-        /// Factor on every vector at these times, beside `scale`.
+        /// Factor on every vector at each of `times`, in addition to `scale`.
         pub factors: Vec<f32> = told(Range::Numbers { min: -1e3, max: 1e3, most: MAX_TIMES }, "1 each"),
-        /// How far every vector is turned at these times, counter-clockwise about z.
+        /// How far every vector is turned at each of `times`, counter-clockwise about z.
         pub turns: Vec<f32> =
             told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
-        /// The sources at the second time and on, as `source` is that at the first; of as many nodes.
+        /// The sources at the second of `times` and later, as `source` is that at the first; all have the same number of nodes.
         pub later: Vec<FieldSource> =
             told(Range::Sources(FieldSource::FORMULAS, FieldSource::FILES, MAX_TIMES - 1), "always `source`"),
-        /// True where it begins anew after the last time.
+        /// True where the times begin anew after the last.
         pub repeat: bool = flag(),
         /// True where factors and turns go smoothly through their values (Catmull-Rom), false where they go straight.
         pub smooth: bool = flag(),
@@ -89,7 +89,7 @@ pub enum FieldSource {
 pub(crate) type Stamp = (u64, Option<SystemTime>);
 
 impl Field {
-    /// Those of its files, as far as they are there. The field is to be read again where one of them is another.
+    /// The stamps of its files; `None` for a file that is missing. The field must be read again if one of them changes.
     pub(crate) fn stamps(&self) -> Vec<Option<Stamp>> {
         let files = [&self.source].into_iter().chain(&self.later).filter_map(FieldSource::path);
         let stamp = |file: &Path| std::fs::metadata(file).map(|about| (about.len(), about.modified().ok()));
@@ -103,7 +103,7 @@ impl FieldSource {
         &[FieldSource::Uniform, FieldSource::Vortex, FieldSource::CurlNoise, FieldSource::Planetary];
     const FILES: &[&str] = &["png", "json", "npy"];
 
-    /// A file of the kind that its ending says.
+    /// A source that is a file, of the kind that its extension says.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         match extension(&path).as_str() {
@@ -169,7 +169,7 @@ impl Field {
         std::iter::once(&self.source).chain(&self.later)
     }
 
-    /// The rule of its times that it breaks.
+    /// The rule about times that it breaks, if any.
     pub(super) fn times_fault(&self) -> Option<Broken> {
         let (factors, turns, later) = (self.factors.len(), self.turns.len(), self.later.len());
         if !self.changes() && factors + turns + later == 0 {

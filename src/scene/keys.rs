@@ -1,5 +1,5 @@
-//! Every key that a scene file may have, once. A row says unit, range and default; its documentation is the summary.
-//! The parser, the checks of what a program writes, the JSON Schema, the reference and the sliders walk these tables.
+//! What a key of a scene file is: name, unit, range, default and summary. The `table!` of each struct declares its keys, each
+//! once. The parser, the checks of what a program writes, the JSON Schema, the reference and the sliders walk these tables.
 //!
 //! The parameters of behaviors stand in the registry, [`super::BEHAVIORS`]; [`super::behavior_keys`] makes keys of them.
 
@@ -67,9 +67,9 @@ pub enum Range {
     Name,
     /// A list of texts.
     Texts,
-    /// A list of names, none twice, at most so many.
+    /// A list of names, none twice, at most this many.
     Names(usize),
-    /// A list of numbers, at most so many.
+    /// A list of numbers, at most `most`.
     Numbers {
         /// Least value.
         min: f32,
@@ -78,7 +78,7 @@ pub enum Range {
         /// Most numbers.
         most: usize,
     },
-    /// One of these words for all, or a list of them, at most so many.
+    /// One of these words, or a list of them, at most this many. A single word holds for all entries.
     Words(&'static [&'static str], usize),
     /// A list of points, each with one number for each axis.
     Points {
@@ -97,11 +97,11 @@ pub enum Range {
     Color(&'static [&'static str]),
     /// One of the words, or the path of a file with one of these extensions.
     Source(&'static [&'static str], &'static [&'static str]),
-    /// A list of these, at most so many.
+    /// A list of sources, each as in [`Range::Source`], at most this many.
     Sources(&'static [&'static str], &'static [&'static str], usize),
     /// A table with these keys.
     Table(&'static [Key]),
-    /// A list of tables, `[[name]]`, at most so many.
+    /// A list of tables, `[[name]]`, at most this many.
     Tables(&'static [Key], usize),
     /// One table for each behavior of the registry.
     Behaviors,
@@ -115,7 +115,7 @@ pub enum Fallback {
     RequiredFor(&'static str),
     /// The default of the field's type, described in these words.
     Told(&'static str),
-    /// Of a choice of a behavior, its index; of a vector, each component.
+    /// The number; for a choice of words of a behavior, the index of the word; for a vector, each component.
     Number(f32),
     Text(&'static str),
 }
@@ -145,12 +145,12 @@ impl Key {
         letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
     }
 
-    /// With the name of its field, if it has no other.
+    /// This key with a summary, and with the name of its field if it has no other.
     pub(super) const fn named(self, name: &'static str, summary: &'static str) -> Key {
         Key { name: if self.name.is_empty() { name } else { self.name }, summary, ..self }
     }
 
-    /// Least and greatest number, where it is one.
+    /// The least and the greatest allowed number; `None` if the key is not a [`Range::Number`].
     pub fn bounds(&self) -> Option<(f32, f32)> {
         match self.range {
             Range::Number { min, max } => Some((min, max)),
@@ -226,7 +226,7 @@ pub const MAX_AGENTS: u32 = 1 << 30;
 pub const MAX_SPECIES: usize = 32;
 /// Most action states of a species.
 pub const MAX_STATES: usize = 32;
-/// Most different lists of factors of weights of a species, with that of ones.
+/// Most different lists of state weights of a species, including the list of ones.
 pub const MAX_WEIGHT_ROWS: usize = 8;
 /// Largest number of rules of action selection of a species.
 pub const MAX_RULES: usize = 16;
@@ -252,10 +252,10 @@ pub const MAX_GOALS: usize = 64;
 pub const MAX_STROKES: usize = 1024;
 /// Largest number of hills of a surface.
 pub const MAX_HILLS: usize = 8;
-/// Largest number of nodes of a flow field, of which it has 192 MiB of vectors, and of cells of a map.
+/// Largest number of nodes of a flow field, whose vectors then take 192 MiB, and of cells of a map.
 pub const MAX_NODES: u64 = 1 << 24;
 
-/// A target that is a table.
+/// The keys of a target that is written as a table.
 pub const TARGET: &[Key] = &[
     place().or(Fallback::Told("none")).named("point", "a fixed point"),
     told(Range::Whole { min: 0, max: MAX_AGENTS }, "none").named("agent", "the agent with this id"),
@@ -273,7 +273,8 @@ pub const TARGET: &[Key] = &[
     ),
 ];
 
-/// Keys that every behavior has beside its parameters; weight and priority as far as all agree.
+/// Keys that every behavior has besides its parameters. [`super::behavior_keys`] puts in the behavior's own defaults of weight
+/// and priority, and its unit of the weight.
 pub const COMMON: [Key; 10] = [
     told(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),

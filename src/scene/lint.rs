@@ -1,4 +1,4 @@
-//! What is allowed in a scene and will hardly do what its author wants, with the number that would be right.
+//! Warnings about values that a scene may have but that will hardly do what its author wants, with values that would.
 
 use super::error::plain;
 use super::facts::Wants;
@@ -12,7 +12,7 @@ use std::fmt;
 mod needs;
 mod response;
 
-/// More candidates than this for each agent are a matter of seconds for every step.
+/// With more candidates than this for each agent, a step takes seconds.
 const MANY: u32 = 40_000;
 
 /// A warning about one key.
@@ -33,8 +33,8 @@ impl fmt::Display for Lint {
 }
 
 impl Scene {
-    /// What is allowed and will hardly do what its author wants. The laws behind the numbers are in the documentation of
-    /// the behaviors.
+    /// Warnings about values that are allowed but will hardly do what the author wants. The formulas behind the numbers
+    /// are in the documentation of the behaviors.
     pub fn lint(&self) -> Vec<Lint> {
         let mut lints: Vec<_> =
             self.spreading().into_iter().chain(self.level_ground()).chain(self.unheeded_crowds()).collect();
@@ -59,7 +59,7 @@ impl Scene {
         lints
     }
 
-    /// Speeds are told in millionths of the largest that a scene allows.
+    /// Metrics round speeds to a millionth of the scene's largest `max_speed`, so a limit that no agent comes near costs digits.
     fn resolution(&self, species: &Species, found: &mut Found) {
         let across = self.world.size.max_element() / self.dt;
         if species.max_speed > across {
@@ -71,14 +71,14 @@ impl Scene {
         }
     }
 
-    /// A step of the steering of 2 time constants or more makes the velocity swing ever wider. A weight shortens them.
+    /// If agents steer at intervals of more than 2 time constants, the velocity swings ever wider. A weight divides the time constant.
     fn pace(&self, species: &Species, found: &mut Found) {
         let step = self.dt * species.update_every as f32;
         let [shortest, tau, _] = self.time_constants(species);
         let wants = |b: &&Behavior| self.wants(b) != Wants::Push && !species.normalizes(b);
         let single = species.behaviors.iter().filter(wants).map(|b| weights(species, b)[1]).fold(1.0, f32::max);
         let gain = match (species.combine, species.vehicle.locomotion) {
-            // Of a length that the weight alone decides; and at once, of which `overdrive` speaks.
+            // Normalized: the weight alone decides the length. Kinematic: `overdrive` warns instead.
             (Combine::Normalized, _) | (_, Locomotion::Kinematic) => 1.0,
             (Combine::Weighted, _) => self.heaviest(species).map_or(single, |(sum, _)| sum.max(single)),
             _ => single,
@@ -97,7 +97,7 @@ impl Scene {
     }
 
     fn perception(&self, species: &Species, found: &mut Found) {
-        // It looks around when it steers.
+        // An agent perceives others only when it steers.
         let (speed, time) = (species.top_speed(), self.dt * species.update_every as f32);
         let stride = speed * time;
         for (spec, behavior) in species.described().filter(|(_, b)| b.is_active()) {
@@ -154,7 +154,7 @@ impl Scene {
         }
     }
 
-    /// A trail that has to go farther in a step than to the next cell.
+    /// A warning about a trail that would have to spread farther in a step than to the next cell.
     fn spreading(&self) -> Option<Lint> {
         let ground = self.ground.as_ref().filter(|_| self.species.iter().any(|s| s.count > 0 && s.deposit > 0.0))?;
         let fastest = ground.fastest_spread(&self.world, self.dt) as f32;
@@ -166,7 +166,7 @@ impl Scene {
         (ground.trail_spread > fastest).then_some(lint)
     }
 
-    /// A cost of dark ground where no ground is dark, or none counts.
+    /// A warning about `map.cost` where no ground of the map takes longer to cross, or where the distance does not count it.
     fn level_ground(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.cost > 1.0)?;
         let message = if map.distance == Measure::Grid {
@@ -179,7 +179,7 @@ impl Scene {
         Some(Lint { key: "map.cost".to_owned(), value: map.cost, message: message.to_owned() })
     }
 
-    /// A cost of crowds where no agent follows a way, or none counts.
+    /// A warning about `map.crowding` where no agent follows a way, or where the distance does not count crowds.
     fn unheeded_crowds(&self) -> Option<Lint> {
         let map = self.map.as_ref().filter(|map| map.crowding > 0.0)?;
         let follows = |s: &Species| s.count > 0 && s.goal().is_some();
@@ -193,7 +193,7 @@ impl Scene {
         Some(Lint { key: "map.crowding".to_owned(), value: map.crowding, message: message.to_owned() })
     }
 
-    /// A line of sight that nothing crosses, or that no agent looks along.
+    /// Warn about `line_of_sight` where nothing can block it, or where agents perceive no others.
     fn screens(&self, species: &Species, found: &mut Found) {
         let walls = || self.map.as_ref().is_some_and(|map| map.walls(&self.world, self.seed).solid.contains(&true));
         let why = match species.line_of_sight {
@@ -204,7 +204,7 @@ impl Scene {
         found.add("line_of_sight", 1.0, format!("does nothing: {why}"));
     }
 
-    /// Trails that no agent lays.
+    /// Warn about a behavior that follows trails where no agent lays any.
     fn trails(&self, species: &Species, found: &mut Found) {
         if self.species.iter().any(|species| species.count > 0 && species.deposit > 0.0) {
             return;
@@ -215,7 +215,7 @@ impl Scene {
         }
     }
 
-    /// An agent that takes no resource never has a load.
+    /// Warn about a rule about loads where the agents never take a resource.
     fn loads(&self, species: &Species, found: &mut Found) {
         let about_loads = |rule: &super::Transition| rule.unloads || rule.when == Condition::LoadAbove;
         let takes = |spec: &&BehaviorSpec| spec.mentions("nearest_resource");
@@ -227,7 +227,8 @@ impl Scene {
         }
     }
 
-    /// A kinematic body misses what it wants by 1 - w of the difference in every step, w the sum of the weights.
+    /// In every step, the difference between a kinematic body's velocity and the one it wants is multiplied by 1 - w,
+    /// where w is the sum of the weights.
     fn overdrive(&self, species: &Species, found: &mut Found) {
         if species.vehicle.locomotion != Locomotion::Kinematic || species.combine != Combine::Weighted {
             return;
@@ -242,14 +243,14 @@ impl Scene {
         }
     }
 
-    /// What an active behavior wants with its parameters as they are; of others nothing but a push.
+    /// What a behavior wants with its parameters as they are; a push if it is not active, or its conditions are not met.
     fn wants(&self, behavior: &Behavior) -> Wants {
         let (wants, when) = &behavior.spec.wants;
         let does = behavior.is_active() && behavior.meets(when, &self.scenery.paths);
         if does { *wants } else { Wants::Push }
     }
 
-    /// The largest sum, in any action state, of the weights of what wants a velocity at any time, and the heaviest of it.
+    /// The largest sum, in any action state, of the weights of the behaviors that want a velocity at all times, and the heaviest of them.
     fn heaviest<'a>(&self, species: &'a Species) -> Option<(f32, &'a Behavior)> {
         let wants = |b: &&Behavior| self.wants(b) == Wants::Velocity;
         let sum = |state: usize| {
@@ -274,12 +275,12 @@ impl Scene {
         }
     }
 
-    /// An agent needs v²/a in front of a wall, to be pushed back by what grows to full force or to turn by force alone.
+    /// In front of a wall, an agent needs v²/a to be pushed back by a force that grows to full force, and as much to turn by force alone.
     fn walls(&self, species: &Species, found: &mut Found) {
         let contained = self.world.boundary.contains(&Boundary::Contain);
-        // A wall of the world pushes in every step.
+        // Without delays, because a wall of the world pushes in every step.
         let states = (0..species.states.len().max(1)).map(|state| self.ability(species, state));
-        // It grows from nothing to full force, and so does half of the work of that.
+        // The push grows from 0 to full force, so it does half of the work of full force, and needs v²/a instead of v²/2a.
         let able = states.filter(|r| r.strongest > 0.0).collect::<Vec<_>>();
         let stop = largest(&able, |r| r.turn() + r.speed * r.dt);
         if contained && self.world.margin < stop {
@@ -305,13 +306,13 @@ impl Scene {
     }
 }
 
-/// Of what makes ground take longer to cross.
+/// The message about keys that make ground take longer to cross, where distances are counted in cells.
 const BY_GRID: &str = "does nothing: by distance = \"grid\" all open ground is one cell long; \"time\" heeds it";
 
-/// A world of which more than this share is margin is not what its author has in mind.
+/// A world with a larger share of margin than this is hardly what its author has in mind.
 const MOSTLY_MARGIN: f32 = 0.75;
 
-/// Two transitions that lead back and forth at one threshold change the state in every step there.
+/// Two rules that lead back and forth between states change the state in every step, unless there is a band between their thresholds.
 fn chatter(species: &Species, found: &mut Found) {
     let of = |when| species.rules.iter().enumerate().filter(move |(_, rule)| rule.when == when);
     for (near, far) in [(Condition::Nearer, Condition::Farther), (Condition::FieldAbove, Condition::FieldBelow)] {
@@ -373,7 +374,7 @@ fn idle(species: &Species, found: &mut Found) {
     }
 }
 
-/// The other lints ask for room, and where some have no force no room is enough.
+/// A spread of `max_force` that leaves some agents without force. Other lints ask for room, and for those no room is enough.
 fn forceless(species: &Species, found: &mut Found) {
     let (spread, most) = (species.variation.max_force, species.max_force / species.variation.farthest());
     if most > 0.0 && spread >= most {
@@ -382,12 +383,12 @@ fn forceless(species: &Species, found: &mut Found) {
     }
 }
 
-/// The least number of three digits that does, where a number has to be reached: rounded to the nearest, it might not be.
+/// A lower bound, rounded up to three digits: rounded to the nearest, it might be too small.
 fn at_least(number: f32) -> String {
     three_digits(number, 1.0)
 }
 
-/// The greatest number of three digits that does, where a number must not be passed.
+/// An upper bound, rounded down to three digits.
 fn at_most(number: f32) -> String {
     three_digits(number, -1.0)
 }
@@ -403,7 +404,7 @@ fn three_digits(number: f32, side: f64) -> String {
     plain(if (f64::from(near) - exact) * side >= 0.0 { near } else { ((digits + side) * unit) as f32 })
 }
 
-/// Where the warnings of a species go.
+/// The list that the warnings of a species are added to, and the path of the species, which begins their keys.
 struct Found<'a> {
     prefix: String,
     lints: &'a mut Vec<Lint>,
@@ -415,7 +416,7 @@ impl Found<'_> {
         self.lints.push(Lint { key, value, message });
     }
 
-    /// A key that is not of the species.
+    /// Add a warning about a key outside of the species, given by its whole path.
     fn whole(&mut self, key: &str, value: f32, message: String) {
         self.lints.push(Lint { key: key.to_owned(), value, message });
     }

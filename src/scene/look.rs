@@ -28,11 +28,12 @@ table! {
     pub struct Look {
         /// The sky, the ink, and whether agents are light or dark: night, dusk, day, ink on paper, or the deep sea.
         pub name: LookName = choice(LookName::WORDS),
-        /// What the color of all agents tells, in place of what their species say. Own: as the species say; heading, speed, species,
-        /// state, winner: as there; neighbors: how many at least one behavior perceives; density: agents around that can be perceived
-        /// (world.crowd), per area or volume; force: steering, of the largest that is allowed; depth: how near to the camera; error: how far the GPU's step is off the
-        /// CPU reference's from the same state, as a share of max_speed. Neighbors, density, force and error are of the
-        /// latest step. Divergence: how far from the agent of the same id in the run beside, in the window; without one all have the lowest color.
+        /// What the color of all agents tells, in place of what their species say. Own: as the species say; heading, speed, species, state,
+        /// winner: as the key `color` of a species; neighbors: how many agents at least one behavior perceives; density: agents around that
+        /// can be perceived (world.crowd), per area or volume; force: steering, as a share of the largest that is allowed; depth: how near
+        /// to the camera; error: how far the GPU's step differs from the CPU reference's step from the same state, as a share of max_speed.
+        /// Neighbors, density, force and error are of the latest step. Divergence: how far from the agent of the same id in the other run
+        /// that the window shows; without another run all have the lowest color.
         pub color: ColorBy = choice(ColorBy::WORDS),
         /// What a flat world is painted as under its agents, muted, so that they stand out: plain, grass, water, sand, or tiles.
         pub pattern: Pattern = choice(Pattern::WORDS),
@@ -85,13 +86,13 @@ impl ColorBy {
             ColorBy::Winner => any(|species| species.color != Color::Winner && species.combine.decides()),
             ColorBy::Neighbors | ColorBy::Density => any(|species| species.perception_radius() > 0.0),
             ColorBy::Depth => scene.world.spatial,
-            // Only another run beside it does.
+            // Only beside another run in the window.
             ColorBy::Divergence => false,
         }
     }
 
-    /// The next one that tells something of this scene, and after the last the first. The error of the GPU takes the reference's
-    /// time, and comes only where it is asked for by name.
+    /// The next coloring that tells something of this scene, and after the last the first. `Error` is left out, because the reference has
+    /// to compute steps for it: it is used only where it is chosen by name.
     pub fn next(self, scene: &Draft) -> ColorBy {
         let at = ColorBy::ALL.iter().position(|by| *by == self).unwrap_or(0);
         let mut following = ColorBy::ALL.iter().cycle().skip(at + 1);
@@ -133,7 +134,7 @@ words! {
 }
 
 impl LookName {
-    /// The next one, and after the last the first.
+    /// The next look, and after the last the first.
     pub fn next(self) -> LookName {
         let at = LookName::ALL.iter().position(|look| *look == self).unwrap_or(0);
         LookName::ALL[(at + 1) % LookName::ALL.len()]

@@ -17,7 +17,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most further places of a goal.
+/// Most places of a goal in its key `also`.
 const MAX_DOORS: usize = 63;
 /// Most cells along each side.
 pub(super) const MAX_SIDE: u32 = 4096;
@@ -32,20 +32,21 @@ table! {
         pub cell: Option<f32> = limit("u", 1e-3, 1e6, "as large as the world holds all of them"),
         /// Pixels of a picture that are darker than this are walls: 0 is black, 1 white.
         pub threshold: f32 = number("", 0.0, 1.0, 0.5),
-        /// How many times as long as light ground dark ground takes to cross, where it is the darkest that is no wall, or swamp (S) of a
-        /// .map file: ways to goals go around it where that is sooner.
+        /// How many times as long as light ground the darkest ground that is no wall, or swamp (S) of a .map file, takes to cross: ways to
+        /// goals go around it where that is sooner.
         pub cost: f32 = number("", 1.0, 15.0, 1.0),
-        /// How much longer ground takes to cross for each agent on a square unit of it, as a part of what it takes when it is empty: ways to
-        /// goals go around crowds where that is sooner. 0: they do not.
+        /// How much longer ground takes to cross for each agent per square unit, as a fraction of the time when it is empty: ways to goals
+        /// go around crowds where that is sooner. 0: they do not.
         pub crowding: f32 = number("u²", 0.0, 1e6, 0.0),
-        /// Agents are counted in a square that reaches so far from the middle of each cell, to whole cells; 0: in the cell alone.
+        /// How far the square in which agents are counted reaches from the middle of each cell, in whole cells; 0: the cell alone.
         pub crowding_radius: f32 = number("u", 0.0, 1e6, 1.0),
-        /// Steps from one time that ways go by the crowds of that moment to the next.
+        /// Steps between two computations of the ways, which go by the crowds of that moment.
         pub crowding_every: u32 = whole(1, 1_000_000, 60),
-        /// How ways to goals are measured: by the time of a front that spreads in all directions, or by moves from cell to cell along a grid.
+        /// How ways to goals are measured: by the time of a front that spreads in all directions, or by moves from cell to cell along a
+        /// grid.
         pub distance: Measure = choice(Measure::WORDS),
-        /// Steps over which the computation of other ways is spread, where walls, costs or crowds change: the new ones are there before the last
-        /// of these steps, in which agents follow them first. 1: at once.
+        /// Steps over which the computation of new ways is spread, where walls, costs or crowds change: agents follow them from the last of
+        /// these steps on. 1: at once.
         pub renew_steps: u32 = whole(1, 1_000_000, 1),
         /// Cells of a formula's plan along the longer side of the world.
         pub resolution: u32 = whole(16, MAX_SIDE, 128),
@@ -64,9 +65,9 @@ table! {
     pub struct MapGoal {
         /// Name, unique within the scene.
         pub name: String = told(Range::Text, "goal N"),
-        /// Where it is; the cell there, or another one within the radius, is open.
+        /// Where it is; the cell there, or another one within the radius, must be open.
         pub place: Vec3 = place(),
-        /// More places of it, as the doors of a house: a way leads to the nearest one.
+        /// Further places of the goal, such as the doors of a house: a way leads to the nearest one.
         pub also: Vec<Vec3> =
             told(Range::Points { least: 0, min: -1e7, max: 1e7, most: MAX_DOORS }, "none").in_unit("u"),
         /// All open cells within this distance of a place are at the goal.
@@ -84,19 +85,19 @@ table! {
         pub to: Vec3 = place().or(Fallback::Required),
         /// It changes all cells whose middles lie within half of this from the line between its ends.
         pub width: f32 = number("u", 0.0, 1e6, 1.0),
-        /// True where these become open, light ground, false where they become walls.
+        /// True where the cells become open, light ground, false where they become walls.
         pub open: bool = flag(),
     }
 }
 
 words! {
-    /// How long a way is.
+    /// How the length of a way is measured.
     pub enum Measure {
-        /// The time of a front that spreads from the goal in all directions (first-order upwind), in 1/1024 of that through a cell of light
-        /// ground.
+        /// The time of a front that spreads from the goal in all directions (first-order upwind), in units of 1/1024 of the time through a
+        /// cell of light ground.
         Time = "time",
-        /// The moves from cell to cell, straight 1 and diagonal √2, whatever the ground costs: so many straight ones << 16 and so many diagonal
-        /// ones, of which none cuts a corner.
+        /// The moves from cell to cell, straight 1 and diagonal √2, whatever the ground costs. A length has the number of straight moves in
+        /// its upper 16 bits, that of diagonal moves in its lower. No diagonal move cuts a corner.
         Grid = "grid",
     }
 }
@@ -104,7 +105,7 @@ words! {
 /// Where a map comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum MapSource {
-    /// Corridors one cell wide, of which each leads to every other; a few of the walls between them are broken.
+    /// Corridors one cell wide, all connected; a few of the walls between them are broken.
     #[default]
     Maze,
     /// Blocks of houses between streets, some of them open squares.
@@ -239,7 +240,7 @@ impl MapGoal {
 }
 
 impl Map {
-    /// Is there memory for the walls that a formula draws? The walls of a file had it when that was read.
+    /// An error if there is no memory for the walls that a formula draws. For a file, that was checked when it was read.
     pub(super) fn room(&self, name: &str) -> Result<(), SceneError> {
         match self.source {
             MapSource::File(_) => Ok(()),
@@ -247,12 +248,12 @@ impl Map {
         }
     }
 
-    /// The rule that its goals break.
+    /// An error if two goals have the same name.
     pub(super) fn broken_rule(&self) -> Option<Broken> {
         names_differ(self.goals.iter().map(|goal| &goal.name), "map.goals", "goal")
     }
 
-    /// Move what belongs to the world as that grows by this factor: the map is as large a part of it as before.
+    /// Multiply positions and lengths by the factor by which the world grows, so that the map covers the same part of it.
     pub(super) fn spread(&mut self, factor: f64) {
         let radii = self.goals.iter_mut().map(|goal| &mut goal.radius);
         let widths = self.strokes.iter_mut().map(|stroke| &mut stroke.width);
@@ -265,13 +266,13 @@ impl Map {
         }
     }
 
-    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene. The latest ones are kept, 16 MiB at most,
-    /// because a scene asks for them where it is read, checked, started and edited.
+    /// The walls that it stands for in this world. Formulas are drawn by the seed of the scene. The latest walls are cached (32 MiB at
+    /// most), because a scene asks for them where it is read, checked, started and edited.
     pub fn walls(&self, world: &World, seed: u32) -> Arc<Walls> {
         type Latest = Option<(Map, Vec3, u32, Arc<Walls>)>;
         static LATEST: Mutex<Latest> = Mutex::new(None);
         let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
-        // What ways are made of beside is no wall.
+        // Keys that matter to ways but not to walls are set to fixed values, so that they do not count in the comparison.
         let map = Map {
             goals: Vec::new(),
             crowding: 0.0,
@@ -307,7 +308,7 @@ impl Map {
         let (columns, rows) = (plan.columns, plan.rows);
         let cell = self.cell.unwrap_or_else(|| (size.x / columns as f32).min(size.y / rows as f32));
         self.strokes.iter().for_each(|stroke| Arc::make_mut(&mut plan).draw(stroke, cell));
-        // What is as dark as can be is a wall wherever the threshold lies, which is of pictures alone.
+        // Black is a wall at any threshold. Only pictures have a threshold.
         let pixels = matches!(&self.source, MapSource::File(file) if extension(&file.path) == "png");
         let darkest = if pixels { self.threshold * 255.0 } else { 0.0 };
         let solid: Vec<bool> = plan.light.iter().map(|light| *light == 0 || f32::from(*light) < darkest).collect();
@@ -321,7 +322,7 @@ impl Map {
 }
 
 impl Plan {
-    /// Draw a stroke over it. What it reaches of a row has no gaps, so the two ends are searched by halving.
+    /// Draw a stroke over the plan. The cells that it reaches in a row have no gaps, so both ends are found by binary search.
     fn draw(&mut self, stroke: &MapStroke, cell: f32) {
         let [from, to] = [stroke.from, stroke.to].map(|end| end.as_dvec3().truncate());
         let (way, reach) = (to - from, 0.5 * f64::from(stroke.width));
@@ -333,14 +334,14 @@ impl Plan {
                 let place = DVec2::new(*x, y);
                 let (off, length) = (place - from, way.length_squared());
                 let (along, beside) = (off.dot(way), off.perp_dot(way));
-                // Without a root or a quotient, so that what lies exactly on the edge is reached.
+                // Without a root or a quotient, whose rounding could leave out a place that lies exactly on the edge.
                 if along > 0.0 && along < length {
                     beside * beside <= reach * reach * length
                 } else {
                     off.length_squared().min(place.distance_squared(to)) <= reach * reach
                 }
             };
-            // Of no place of the row the line is nearer than of this one.
+            // Where the line from end to end is nearest to the row, as a share of its length.
             let share = if way.y == 0.0 { 0.0 } else { ((y - from.y) / way.y).clamp(0.0, 1.0) };
             let nearest = across.partition_point(|x| *x < from.x + way.x * share);
             let (left, right) = across.split_at(nearest);
@@ -357,7 +358,7 @@ impl Walls {
         self.index(column, row).is_some_and(|index| self.solid[index])
     }
 
-    /// Where a cell lies in the list of all, if the map has it.
+    /// The index of a cell in `solid` and `costs`; `None` outside of the map.
     pub fn index(&self, column: i32, row: i32) -> Option<usize> {
         let inside = |at: i32, count: u32| u32::try_from(at).ok().filter(|at| *at < count);
         let (column, row) = (inside(column, self.columns)?, inside(row, self.rows)?);

@@ -12,7 +12,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most triangles of a mesh. Of places outside of its cells all are asked, in a loop, and a driver may end loops of more than 65,535 rounds.
+/// Most triangles of a mesh. For a place outside of its cells, a loop goes over all triangles, and a driver may end loops of more than
+/// 65,535 rounds.
 #[cfg(feature = "fields")]
 const MAX_TRIANGLES: usize = 1 << 15;
 
@@ -33,7 +34,7 @@ pub struct MeshFile {
     mesh: Arc<Mesh>,
 }
 
-/// Corners, as the file has them, and triangles of three corners each, seen from outside against the clock.
+/// Corners, as the file has them, and triangles of three corners each, counterclockwise seen from outside.
 #[derive(PartialEq)]
 struct Mesh {
     corners: Vec<[f32; 3]>,
@@ -49,16 +50,17 @@ impl fmt::Debug for Mesh {
 /// One triangle of a mesh that lies in a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Triangle {
-    /// u
+    /// Corners, u; counterclockwise seen from outside.
     pub corners: [Vec3; 3],
-    /// Unit normals of the mesh at the corners: the mean of those of all triangles there, by their angles (Thürmer and Wüthrich 1998).
+    /// Unit normals of the mesh at the corners: the mean of the normals of all triangles there, weighted by their angles (Thürmer and
+    /// Wüthrich 1998).
     pub normals: [Vec3; 3],
 }
 
 const KEY: &str = "surface.source";
 
 impl MeshFile {
-    /// Read an OBJ file. Of what it holds, positions and faces count; faces of more than three corners become fans.
+    /// Read an OBJ file. Only positions and faces are used; faces of more than three corners become fans.
     ///
     /// # Errors
     /// A file that is missing or malformed, or has no triangle, or too many.
@@ -74,7 +76,7 @@ impl MeshFile {
         let no_material = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
         let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_material)
             .map_err(|error| fault(format!("not an OBJ file that can be read: {error}")))?;
-        // Without names and groups there is at most one.
+        // Without names and groups there is at most one model.
         let Some(model) = models.into_iter().next() else { return Err(fault("no triangle in it".into())) };
         let (corners, triangles) = (model.mesh.positions.as_chunks().0, model.mesh.indices.as_chunks().0);
         let mut mesh = Mesh { corners: corners.to_vec(), triangles: triangles.to_vec() };
@@ -103,7 +105,7 @@ impl MeshFile {
     }
 }
 
-/// What counts of an OBJ file. The rest is of many kinds, and nobody walks on it: normals, textures, colors, names.
+/// The positions and faces of an OBJ file, as text. All else is dropped: normals, textures, colors, names.
 #[cfg(feature = "fields")]
 fn positions_and_faces(text: &str) -> String {
     let mut counted = String::new();
@@ -151,7 +153,7 @@ impl Mesh {
         let all = || self.triangles.iter().flat_map(|triangle| self.corners(triangle));
         let (low, high) = all().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), at| (a.min(at), b.max(at)));
         let scale = f64::from(size) / (high - low).max_element();
-        // Corners at one place are one, so that there is no seam where a file has several for the sake of a texture.
+        // Corners at the same place are merged, so that there is no seam where a file repeats them because of texture coordinates.
         let mut places: Vec<usize> = (0..self.corners.len()).collect();
         let key = |index: &usize| self.corners[*index].map(|x| (x + 0.0).to_bits());
         places.sort_by_key(key);
@@ -182,14 +184,14 @@ impl Mesh {
     }
 }
 
-/// Is a triangle more than a line or a point? Of one that is thinner than this f32 does not tell well where its nearest point is.
+/// True if a triangle is more than a line or a point. On a thinner one, f32 does not find the nearest point well.
 fn is_solid([a, b, c]: [DVec3; 3]) -> bool {
     let longest = [a.distance_squared(b), b.distance_squared(c), c.distance_squared(a)].into_iter().fold(0.0, f64::max);
     (b - a).cross(c - a).length() > 3e-3 * longest
 }
 
-/// Cosine and sine of so many shares of a full turn, whose number is a power of two: by half angles and sums of angles, because
-/// functions of the system may round in other ways elsewhere.
+/// Cosine and sine of k / `shares` of a full turn for each k, where `shares` is a power of two. They are computed by half angles and
+/// sums of angles, because the system's functions may round differently on other machines.
 fn turns(shares: usize) -> Vec<[f64; 2]> {
     let (mut cos, mut sin) = (0f64, 1f64);
     for _ in 2..shares.ilog2() {
@@ -217,7 +219,7 @@ fn knot() -> Mesh {
         let ([c, s], [c2, s2], [c3, s3]) = (at(k), at(2 * k), at(3 * k));
         let middle = DVec3::new(s + 2.0 * s2, c - 2.0 * c2, -s3);
         let ahead = DVec3::new(c + 4.0 * c2, -s + 4.0 * s2, -3.0 * c3).normalize();
-        // Across, as near as can be to the axis of the whole: it comes back to itself after a turn.
+        // Perpendicular to `ahead`, and as near to the axis of the knot as can be, so that it is the same again after a turn.
         let side = (DVec3::Z - ahead * ahead.z).normalize();
         let other = ahead.cross(side);
         around

@@ -84,7 +84,7 @@ pub use world::{Boundary, Ground, World};
 
 use glam::Vec3;
 
-/// A valid scene. It has the fields of its [`Draft`], to be read; [`Scene::edit`] gives a changed scene.
+/// A valid scene. It dereferences to its [`Draft`], whose fields can be read; [`Scene::edit`] gives a changed scene.
 ///
 /// ```
 /// use steerling::scene::{Scene, Setting};
@@ -130,7 +130,7 @@ table! {
         pub things_to_try: Vec<String> = told(Range::Texts, "none"),
         /// Seed of every random number of the run.
         pub seed: u32 = whole(0, u32::MAX, 1),
-        /// Whose defaults hold for the keys of species that the file does not give: see below.
+        /// The dialect whose defaults hold for the keys of species that the file does not give: see below.
         pub dialect: Dialect = choice(Dialect::WORDS),
         /// Fixed time step.
         pub dt: f32 = number("s", 1e-6, 1.0, 1.0 / 60.0),
@@ -142,8 +142,8 @@ table! {
         pub camera: Camera = told(Range::Table(Camera::KEYS), "frames the whole world"),
         /// How the picture looks.
         pub look: Look = told(Range::Table(Look::KEYS), "night"),
-        /// What a row of metrics holds beside what each row does, by names of docs/observables.md, such as "milling, groups:2.5"; the number
-        /// is a distance, u.
+        /// Observables that each row of metrics holds in addition to the standard ones, by their names in docs/observables.md, such as
+        /// "milling, groups:2.5"; the number is a distance, u.
         pub observe: String = told(Range::Text, "").or(Fallback::Text("")),
         /// What comes before the first picture.
         pub start: Start = told(Range::Table(Start::KEYS), "none"),
@@ -151,7 +151,7 @@ table! {
         pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
         /// Walls of any shape.
         pub map: Option<Map> = told(Range::Table(Map::KEYS), "no map"),
-        /// What `explore`, `forage` and `follow_trail` look at.
+        /// The visits, the resource and the trail that `explore`, `forage` and `follow_trail` look at.
         pub ground: Option<Ground> = told(Range::Table(Ground::KEYS), "no ground"),
         /// The kinds of agents, 1 to 32.
         ///
@@ -173,14 +173,14 @@ table! {
     /// What comes before the first picture.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Start {
-        /// Steps that `view` and `render` take before they show anything: the window as many as two seconds allow. `run` and
-        /// `verify` begin at the beginning.
+        /// Steps that `view` and `render` take before they show anything; the window takes them for at most two seconds. `run` and
+        /// `verify` start at step 0.
         pub steps: u32 = whole(0, 1_000_000, 0),
     }
 }
 
 impl Draft {
-    /// All behaviors that its species may have: the built-in ones, then its own.
+    /// All behaviors that the draft's species may have: the built-in ones, then those of `own_behaviors`.
     pub fn registry(&self) -> impl Iterator<Item = &'static BehaviorSpec> {
         BEHAVIORS.iter().chain(self.own_behaviors.iter().filter_map(OwnBehavior::spec))
     }
@@ -192,7 +192,7 @@ impl Scene {
         self.species.iter().map(|s| s.count).sum()
     }
 
-    /// The ids of the agents of a species, by its index: they are in a row. None for an index that no species has.
+    /// The ids of the agents of the species with this index, which are consecutive. `None` if there is no such species.
     pub fn species_ids(&self, species: usize) -> Option<std::ops::Range<u32>> {
         let count = self.species.get(species)?.count;
         let first = self.species[..species].iter().map(|species| species.count).sum();
@@ -223,8 +223,8 @@ impl Scene {
         self.species.iter().map(Species::perception_radius).fold(0.0, f32::max)
     }
 
-    /// Agents that a cell of the grid holds at most without being crowded: [`World::crowd`], times as many as there are to each that
-    /// perceives, because the others cost nothing.
+    /// The most agents that a grid cell may hold before it counts as crowded: [`World::crowd`] times the number of agents per
+    /// perceiving agent (1 to 16), because agents that perceive nothing cost nothing.
     pub(crate) fn crowd(&self) -> u32 {
         let perceiving = self.species.iter().filter(|s| s.perception_radius() > 0.0).map(|s| s.count).sum::<u32>();
         self.world.crowd * (self.agent_count() / perceiving.max(1)).clamp(1, 16)

@@ -1,10 +1,11 @@
-//! What a run may observe beside what every row has: one table, from which the columns, the page and `--until` follow.
+//! What a run may observe in addition to the columns that every row has: one table, from which the columns,
+//! docs/observables.md and `--until` follow.
 
 use super::error::suggest;
 use super::keys::MAX_STATES;
 use super::{Scene, Species};
 
-/// One row of the table.
+/// One row of the table [`OBSERVABLES`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Observable {
     /// What is computed.
@@ -19,14 +20,14 @@ pub struct Observable {
     pub unit: &'static str,
     /// Its columns; empty where they depend on the scene.
     pub columns: &'static [&'static str],
-    /// Does it ask for a distance? Without one it is the largest perception radius of the scene.
+    /// True if it takes a distance. If none is given, it is the largest perception radius of the scene.
     pub within: bool,
-    /// What of it is worth knowing before it is observed a thousand times.
+    /// How its cost grows.
     pub cost: &'static str,
 }
 
 impl Observable {
-    /// What it is asked for by.
+    /// The word by which a scene asks for it.
     pub fn name(&self) -> &'static str {
         self.quantity.word()
     }
@@ -58,7 +59,7 @@ const LINEAR: &str = "grows as N";
 /// A cost that grows as the pairs within a distance.
 const BY_PAIRS: &str = "grows as the pairs within the distance";
 
-/// All that may be asked for.
+/// All that a scene may ask for.
 pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::Milling,
@@ -213,9 +214,9 @@ pub const OBSERVABLES: [Observable; 14] = [
 /// An observable that a scene asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Asked {
-    /// Which.
+    /// What is observed.
     pub observable: &'static Observable,
-    /// Within this distance, u, where that matters.
+    /// The distance, u; 0 if the observable takes none.
     pub distance: f32,
 }
 
@@ -230,13 +231,13 @@ impl Asked {
 }
 
 impl Scene {
-    /// What it asks to observe.
+    /// The observables that it asks for.
     pub fn asked(&self) -> Vec<Asked> {
         asked(&self.observe, &self.species).unwrap_or_default()
     }
 }
 
-/// The states of the species that have several: which species, the column, which of its states.
+/// The action states of all species that have several: index of the species, name of the column, index of the state.
 pub fn stated(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)> {
     let several = species.iter().enumerate().filter(|(_, species)| species.states.len() > 1);
     several.flat_map(|(index, species)| {
@@ -245,10 +246,10 @@ pub fn stated(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)>
     })
 }
 
-/// Read what a scene asks for, such as `milling, groups:2.5`.
+/// Parse the key `observe` of a scene, such as `milling, groups:2.5`.
 ///
 /// # Errors
-/// What is wrong, and what may help.
+/// A message and a hint.
 pub(super) fn asked(text: &str, species: &[Species]) -> Result<Vec<Asked>, (String, String)> {
     let mut found: Vec<Asked> = Vec::new();
     for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {

@@ -24,18 +24,18 @@ pub const MAX_OWN: usize = 8;
 pub const MOST_REMEMBERED: usize = 4;
 /// Most words in the variables and arrays of a function, and most words of a constant.
 pub const MOST_WORDS: u64 = 256;
-/// Most words in the variables and arrays of a function, where each call adds the words of what is called.
+/// Most words in the variables and arrays of a function, where each call adds the words of the called function.
 pub const MOST_WORDS_IN_ALL: u64 = 1024;
-/// Most operations of a function, where each call adds the operations of what is called.
+/// Most operations of a function, where each call adds the operations of the called function.
 pub const MOST_OPERATIONS: u64 = 16_384;
-/// Most behaviors of its own that remember something.
+/// Most behaviors of a scene's own that may have a memory.
 pub const MOST_REMEMBERING: usize = 2;
 
 table! {
-    /// A behavior of one's own.
+    /// A behavior of one's own, from a WGSL file.
     #[derive(Debug, Clone, PartialEq)]
     pub struct OwnBehavior {
-        /// Its WGSL file, which is called as the behavior: a path relative to the scene file.
+        /// Its WGSL file, whose name is the behavior's: a path relative to the scene file.
         pub file: OwnFile = required(Range::Source(&[], &["wgsl"])),
     }
 }
@@ -65,11 +65,11 @@ impl OwnBehavior {
     /// A behavior of this name from the text of its file. `shown` names the text in errors.
     ///
     /// # Errors
-    /// A name that cannot be one or is taken, a description that is not complete, declarations that a behavior must not have, and
-    /// what naga refuses to read, each at its place.
+    /// A name that is invalid or taken, an incomplete description, declarations that a behavior must not have, and what naga refuses
+    /// to read, each with its place.
     pub fn from_text(name: &str, text: &str, shown: &str) -> Result<OwnBehavior, SceneError> {
         let of = |spec| OwnBehavior { file: OwnFile { path: shown.into(), spec: Some(spec) } };
-        // Specs live as long as the program: there is one for each text.
+        // Specs are leaked, so one is made only once for the same name, path and text.
         type Known = BTreeMap<[&'static str; 3], &'static BehaviorSpec>;
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,14 +81,15 @@ impl OwnBehavior {
         check_declarations(text).map_err(fault)?;
         let leaked = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let (name, text, shown) = (leaked(name), leaked(text), leaked(shown));
-        // A path of a shader has a slash, and so does none of these.
+        // Paths of the program's shaders have a slash, so `name` cannot be one of them.
         let own = (name, text);
         let wgsl = on_a_large_stack(|| Wgsl::parse(called_by(text).chain([own])));
         let wgsl = match wgsl {
             Some(Ok(wgsl)) => wgsl,
             Some(Err(refused)) if refused.path == name => return Err(fault((refused.at, refused.message))),
             Some(Err(refused)) => {
-                // naga stumbles over the program's shaders where they mean a name that this file has given, such as `read`.
+                // naga blames one of the program's shaders. If its message has a name that the user's file declares, such as `read`, the
+                // shader meant another thing by that name: blame the declaration.
                 let mut given = declared(text).into_iter();
                 let given = given.find(|(_, name)| refused.message.contains(&format!("`{name}`")));
                 return Err(fault((given.map_or(0..0, |(at, name)| at..at + name.len()), refused.message)));
@@ -132,18 +133,19 @@ impl OwnBehavior {
         Ok(of(spec))
     }
 
-    /// Where its text was read, or what stands for that in errors.
+    /// The path of its file, or for a text the name that errors show.
     pub fn path(&self) -> &Path {
         &self.file.path
     }
 
-    /// What describes it.
+    /// Its description; `None` if no file was read.
     pub fn spec(&self) -> Option<&'static BehaviorSpec> {
         self.file.spec
     }
 }
 
-/// naga's parser recurses, so a user's file gets a stack that no file of the allowed size exhausts. None if it failed even so.
+/// Run `work` on a thread with a stack that naga's recursive parser cannot exhaust with a file of the allowed size. `None` if the
+/// thread cannot be started or panics.
 pub(crate) fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work).ok()?.join().ok()
@@ -165,8 +167,8 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
     }
 }
 
-/// A behavior declares structs, functions, constants and aliases, of names that nobody has given yet. Place and reason where it has
-/// something else.
+/// Allow only structs, functions, constants and aliases, with names that neither the program's shaders nor WGSL declare. The error
+/// is the place and the reason.
 fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
     static TAKEN: LazyLock<BTreeSet<&str>> =
         LazyLock::new(|| EMBEDDED.iter().flat_map(|(_, text)| declared(text)).map(|(_, name)| name).collect());
@@ -182,7 +184,7 @@ fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
                 continue;
             }
             "@" => "a behavior binds no buffers and has no entry points: `@` cannot stand here".to_owned(),
-            // naga 30.0.1 panics where what `const_assert` asserts is a negative number.
+            // naga 30.0.1 panics if the operand of a `const_assert` is a negative number.
             "override" | "enable" | "requires" | "diagnostic" | "const_assert" => {
                 format!("`{token}` cannot stand in a behavior's file")
             }
@@ -204,7 +206,7 @@ fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
     Ok(())
 }
 
-/// Words that WGSL has for address spaces, accesses and texels, where nothing else can stand.
+/// The predeclared words of WGSL for address spaces, access modes and texel formats.
 const ENUMERANTS: [&str; 26] = [
     "function",
     "private",
@@ -234,8 +236,8 @@ const ENUMERANTS: [&str; 26] = [
     "handle",
 ];
 
-/// Does a name mean something in WGSL by itself, as `sqrt` and `vec3f` do? The program's shaders would then mean the file's. naga knows:
-/// it has no definition of any other name.
+/// True for a name that WGSL predeclares, such as `sqrt` or `vec3f`. If a file declared it, the program's shaders would use the
+/// file's. The answer is naga's, which reports any other name as undefined.
 fn is_predeclared(name: &str) -> bool {
     if ENUMERANTS.contains(&name) {
         return true;

@@ -34,7 +34,7 @@ pub enum Stored {
     Radians,
 }
 
-/// Up to here each whole number is an f32 (2^24).
+/// Up to this number, every whole number is exact in f32 (2^24).
 const EXACT: f32 = 16_777_216.0;
 
 /// What is wrong with a behavior's file, and where.
@@ -50,7 +50,7 @@ pub fn wrong<T>(at: Bytes<usize>, message: impl Into<String>) -> Result<T, Descr
     Err(DescriptionError { at, message: message.into() })
 }
 
-/// Specs, and what they hold, live as long as the program: there is one for each text.
+/// The prose of a doc comment, leaked. Specs and what they hold are never freed, but made only once for each text.
 pub fn leak(doc: &Doc) -> &'static str {
     Box::leak(doc.text.clone().into_boxed_str())
 }

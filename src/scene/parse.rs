@@ -23,8 +23,8 @@ impl Scene {
         }
     }
 
-    /// What one of the [`things_to_try`](super::Draft::things_to_try) says without what is for a command line, and the flags of that with
-    /// their values, in order. Values with spaces are in single quotes, as for a shell.
+    /// Split one of the [`things_to_try`](super::Draft::things_to_try) into its prose and its command-line flags with their values, in
+    /// order. Values with spaces are in single quotes, as for a shell.
     ///
     /// ```
     /// let (text, flags) = steerling::scene::Scene::flags_to_try("Many: --agents 2520. All fly.");
@@ -43,7 +43,7 @@ impl Scene {
             after = rest.trim_start_matches('\'').strip_prefix(value).unwrap_or_default().trim_start_matches('\'');
             flags.push((flag, value.to_owned()));
         }
-        // A sentence of its own stays.
+        // A sentence after the flags stays in the text.
         let text = match after.strip_prefix(". ") {
             Some(sentence) => format!("{}. {}", before.trim_end_matches('.'), sentence.trim()),
             None => before.to_owned(),
@@ -83,7 +83,8 @@ impl Scene {
 }
 
 impl Scene {
-    /// What is wrong with the value of a key, found where the scene meets its files: at the line or the override that gave it.
+    /// An error about the value of a key of this scene, with the line or the override that gave the value. It is for faults that
+    /// [`Draft::validate`] does not find, such as a goal of the map that lies in a wall.
     pub(crate) fn fault_at(&self, key: String, value: String, message: &str) -> SceneError {
         let source = &self.source;
         match read(&source.text, &source.origin, &source.overrides) {
@@ -93,7 +94,7 @@ impl Scene {
     }
 }
 
-/// As [`Scene::parse`], but for the rules that tie keys together.
+/// As [`Scene::parse`], but without checking the rules that tie keys together.
 pub fn read_unchecked(text: &str, origin: &str, overrides: &[Override]) -> Result<Draft, SceneError> {
     let input = read(text, origin, overrides)?;
     read_draft(&input, source(&input))
@@ -111,7 +112,7 @@ fn source(input: &Input) -> SceneSource {
     SceneSource { text: text.to_owned(), origin: origin.to_owned(), overrides: overrides.to_vec() }
 }
 
-/// Points to the first of the tied keys that an override wrote, or else to the first of all.
+/// The error for a broken rule. It points to the first of the rule's keys that an override wrote, or else to the first key.
 fn locate_broken(input: &Input, broken: Broken) -> SceneError {
     let mut places = broken.keys.iter().map(|key| &input.locate(key).place);
     let first = &input.locate(&broken.keys[0]).place;
@@ -145,7 +146,7 @@ pub fn read_text(path: &str) -> Result<String, SceneError> {
     if about.len() > MAX_TEXT {
         return Err(fault(too_long(about.len())));
     }
-    // Pipes and devices tell no length beforehand.
+    // The length is limited again, because the metadata of pipes and devices has none.
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
     file.take(MAX_TEXT + 1).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -16,12 +16,12 @@ pub struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// The whole file, which may have these keys.
+    /// The whole file as a table. A key that is not among `keys` is an error.
     pub fn root(input: &'a Input<'a>, keys: &[Key]) -> Result<Self, SceneError> {
         Section::new(input, String::new(), &input.root, input.root.place.clone(), keys)
     }
 
-    /// A value of this table that is itself a table with these keys.
+    /// A table within this table. A key that is not among `keys` is an error.
     pub fn within(&self, name: &str, node: &'a Node, keys: &[Key]) -> Result<Section<'a>, SceneError> {
         Section::new(self.input, joined(&self.path, name), node, node.key_place.clone(), keys)
     }
@@ -46,7 +46,7 @@ impl<'a> Section<'a> {
         self.node.child(name)
     }
 
-    /// The value of a key; none where the file does not give it.
+    /// The value of a key. `None` if the file does not give it; an error if it is required.
     pub fn find(&self, key: &Key) -> Result<Option<&'a Node>, SceneError> {
         let why = match (self.entry(key.name), key.fallback) {
             (None, Fallback::Required) => "required",
@@ -58,7 +58,7 @@ impl<'a> Section<'a> {
         Err(error.hint(format!("{}: {}", key.name, key.summary())))
     }
 
-    /// The problem with a value.
+    /// An error about the value of a key.
     pub fn error(&self, key: &Key, node: &Node, message: impl Into<String>) -> SceneError {
         self.input.error(&node.place, &joined(&self.path, key.name), message).value(node)
     }
@@ -142,7 +142,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// A list of numbers, of one of these lengths, each between two bounds; a third is 0 where there are two.
+    /// A list of numbers, of one of these lengths, each within `bounds`, both allowed. Where there are two, the third component is 0.
     pub fn vector(&self, key: &Key, node: &Node, lengths: &[usize], bounds: (f32, f32)) -> Result<Vec3, SceneError> {
         let wanted = lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
         let nodes = self.list(key, node, &format!("a list of {wanted} numbers"))?;
@@ -190,7 +190,7 @@ pub fn texts<'a>(texts: impl Iterator<Item = &'a String>) -> Kind {
     Kind::List(texts.map(|text| Node::unwritten(Kind::Text(text.clone()))).collect())
 }
 
-/// A file, as a file elsewhere names it.
+/// The absolute path of a file, as a scene file in any folder can name it. `None` if it is not UTF-8.
 pub fn file(path: &std::path::Path) -> Option<Kind> {
     let whole = std::path::absolute(path).ok()?;
     Some(Kind::Text(whole.to_str()?.to_owned()))

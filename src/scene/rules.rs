@@ -30,20 +30,21 @@ impl Draft {
 }
 
 impl Scene {
-    /// The same scene with `agents` agents in all: the species keep their shares, and the world grows or shrinks so
-    /// that density stays, and with it the scenery, points that are targets and what a behavior's file says grows with the world. The margin, the radii and the field's wavelength stay as they are. Where there are no
-    /// agents before or after, the world stays as it is; where there were none, all go to the first species.
+    /// This scene with `agents` agents in all. The species keep their shares. The world grows or shrinks so that the density
+    /// stays. The scenery, the map, the camera's center, the mouse, targets that are points, and parameters with
+    /// [`Need::Scale`] scale with it; the margin, the radii and the field's wavelength stay as they are. If there are no agents
+    /// before or after, the world stays as it is; if there were none before, all go to the first species.
     ///
     /// # Errors
     /// More than 2^30 agents, or a world that breaks a rule, such as one too small for a perception radius.
     pub fn with_agents(&self, agents: u32) -> Result<Scene, SceneError> {
         let scaled = self.with(|draft| draft.scale_to(agents));
-        // The scene itself is none that breaks a rule.
+        // This scene is valid, so the fault is due to the number of agents.
         scaled.map_err(|error| SceneError { origin: format!("{} with {agents} agents", error.origin), ..error })
     }
 
-    /// This scene with as many agents as another one, from which it came by [`Scene::with_agents`] and other changes. What was not
-    /// changed otherwise is as it was there, to the bit: scaled back, it would differ by what was rounded.
+    /// This scene with as many agents as `original`, from which it came by [`Scene::with_agents`] and other changes. Values without
+    /// other changes are those of `original`, to the bit: scaled back, they would have rounding errors.
     ///
     /// # Errors
     /// As [`Scene::with_agents`].
@@ -58,7 +59,7 @@ impl Scene {
 }
 
 impl BehaviorSpec {
-    /// The table of the scene that it needs and the scene does not have, and what that is.
+    /// The first table that this behavior needs and the scene lacks, such as `[field]`, with a name for what it describes.
     pub fn lacks(&self, scene: &Draft) -> Option<(&'static str, &'static str)> {
         let follows_path = || self.parameters.iter().any(|parameter| matches!(parameter.range, Range::Path));
         if scene.field.is_none() && self.mentions("field") {
@@ -74,14 +75,14 @@ impl BehaviorSpec {
 }
 
 impl Species {
-    /// A starting speed of its own stays as near to what it was as the least and the greatest speed allow.
+    /// Set the starting speed to `was`, clamped to the least and the greatest speed.
     pub fn keep_start_speed(&mut self, was: Option<f32>) {
         if self.min_speed <= self.max_speed {
             self.spawn.speed = was.map(|speed| speed.clamp(self.min_speed, self.max_speed));
         }
     }
 
-    /// Put what it knows of places so many times as far from the world's middle. What an agent sees around itself stays.
+    /// Multiply the positions among its parameters and targets by `factor`, as when the world is scaled. Perception radii stay.
     fn spread(&mut self, factor: f64) {
         let moved = |place: &mut Vec3| *place = (place.as_dvec3() * factor).as_vec3();
         for behavior in &mut self.behaviors {
@@ -178,7 +179,7 @@ impl Draft {
 
     fn agents_fit(&self) -> Option<Broken> {
         let agents: u64 = self.species.iter().map(|s| u64::from(s.count)).sum();
-        // The message is about the most numerous.
+        // The error is about the species with the most agents.
         let mut order: Vec<usize> = (0..self.species.len()).rev().collect();
         order.sort_by_key(|index| std::cmp::Reverse(self.species[*index].count));
         let mut keys = order.into_iter().map(|i| format!("species.{i}.count"));
@@ -310,7 +311,7 @@ impl Draft {
         (total > 2147483648.0).then(|| broken.tied(tied).hint("lower it, or dt"))
     }
 
-    /// All of them are compiled into one module, where each name is declared once.
+    /// No two own behaviors may declare the same name: all are compiled into one module.
     fn own_behaviors_differ(&self) -> Option<Broken> {
         let mut given = BTreeMap::new();
         let own = self.own_behaviors.iter().enumerate().filter_map(|(index, own)| Some((index, own.spec()?)));
@@ -348,7 +349,7 @@ impl Draft {
     }
 }
 
-/// A species can look for the nearest agents in four ways at once: each way is one more query.
+/// A species may have at most four different targets `nearest`: each is one more query.
 fn queries_fit(species: &Species, index: usize) -> Option<Broken> {
     let mut queries: Vec<(String, Target)> = Vec::new();
     for (key, target) in species.keys_of_targets().filter(|(_, target)| matches!(target, Target::Nearest { .. })) {
@@ -369,7 +370,7 @@ fn weights_fit(species: &Species, index: usize) -> Option<Broken> {
     (lists > most).then(|| broken.hint("give behaviors that change alike the same list"))
 }
 
-/// What becomes of behaviors of equal priority is for species that go by priority.
+/// `combine_within` is about behaviors of equal priority, so it needs a `combine` that has priorities.
 fn priorities_act(species: &Species, index: usize) -> Option<Broken> {
     let way = species.combine_within.iter().find(|way| **way != CombineWithin::Weighted)?;
     let (word, combine) = (way.word(), species.combine.word());

@@ -5,24 +5,24 @@ use super::{Boundary, Obstacle, ObstacleShape, Scenery, SeenFrom, World};
 use glam::{DVec3, Vec3};
 use std::collections::HashMap;
 
-/// Places that are tried for each of many.
+/// Random places that are tried for each obstacle of a row with several.
 const TRIES: u32 = 200;
 
-/// The obstacles of a scene, each by itself.
+/// The obstacles of a scene, with rows of several expanded.
 pub(super) struct Scattered {
     pub obstacles: Vec<Obstacle>,
-    /// The row that does not fit, and how many of it do.
+    /// The first row whose obstacles do not all find a place, and how many of them do.
     pub full: Option<(usize, u32)>,
 }
 
 impl Scenery {
-    /// Every obstacle, in the order of the scene, where it lies: a row that stands for many is as many.
+    /// Every obstacle at its place, in the order of the scene. A row with a count above 1 gives that many.
     pub fn placed(&self, world: &World) -> Vec<Obstacle> {
         scattered(self, world).obstacles
     }
 }
 
-/// Every obstacle of these, in their order.
+/// Every obstacle at its place, in order.
 pub(super) fn scattered(scenery: &Scenery, world: &World) -> Scattered {
     let mut obstacles: Vec<Obstacle> = Vec::new();
     let mut full = None;
@@ -31,7 +31,7 @@ pub(super) fn scattered(scenery: &Scenery, world: &World) -> Scattered {
             obstacles.push(*row);
             continue;
         }
-        // What moves otherwise comes and goes, so nobody can keep clear of it.
+        // An obstacle on another trajectory comes and goes, so the obstacles of this row cannot keep clear of it.
         let others = obstacles.iter().filter(|other| other.trajectory == row.trajectory);
         let mut taken = Taken::new(world, others.copied(), bound(row) * f64::from(1.0 + row.size_spread));
         for k in 0..row.count {
@@ -67,7 +67,7 @@ fn scaled(shape: ObstacleShape, factor: f32) -> ObstacleShape {
     }
 }
 
-/// Radius of a ball around it, u; 0 of a plane and of what is free inside, which nobody keeps clear of.
+/// Radius of a ball around an obstacle, u; 0 for a plane and for an obstacle that is free inside, of which others need not keep clear.
 fn bound(obstacle: &Obstacle) -> f64 {
     match obstacle.shape {
         _ if obstacle.seen_from == SeenFrom::Inside => 0.0,
@@ -78,7 +78,8 @@ fn bound(obstacle: &Obstacle) -> f64 {
     }
 }
 
-/// A place for these three shares, from 0 to 1: within the region, and where the world ends, with the whole body in it.
+/// The center at these shares (0 to 1) of the region along each axis. If the region is the whole world, and an axis does not wrap,
+/// the whole body lies inside.
 fn place(row: &Obstacle, world: &World, bound: f64, shares: [f64; 3]) -> Vec3 {
     let mut center = row.center.as_dvec3();
     for axis in 0..if world.spatial { 3 } else { 2 } {
@@ -94,14 +95,15 @@ fn place(row: &Obstacle, world: &World, bound: f64, shares: [f64; 3]) -> Vec3 {
     center.as_vec3()
 }
 
-/// The room that obstacles take, by the cells of a grid that are as wide as two of them.
+/// The balls around placed obstacles, in a hash grid. A cell is at least two radii of the largest ball (`widest`) wide, so balls
+/// that touch lie in adjacent cells.
 struct Taken {
     size: DVec3,
     wraps: [bool; 3],
     axes: usize,
     widest: f64,
     cells: HashMap<[i64; 3], Vec<(DVec3, f64)>>,
-    /// Balls that are too large for the cells.
+    /// Balls larger than `widest`, which are tested against all.
     large: Vec<(DVec3, f64)>,
 }
 
@@ -114,13 +116,13 @@ impl Taken {
         taken
     }
 
-    /// Cells along a wrapped axis; they are at least as wide as two obstacles.
+    /// Cells along a wrapped axis; each is at least `2 * widest` wide.
     fn around(&self, axis: usize) -> f64 {
         (self.size[axis] / (2.0 * self.widest)).floor().max(1.0)
     }
 
     fn cell(&self, center: DVec3) -> [i64; 3] {
-        // What is seen from inside alone takes no room, and by its width of 0 there is no end of cells: the last one is shared then.
+        // Where `widest` is 0, as for obstacles that are seen from inside, the quotient is not finite, so it is clamped.
         let whole = |cell: f64| cell.floor().clamp(-1e15, 1e15) as i64;
         [0, 1, 2].map(|axis| match self.wraps[axis] {
             _ if axis >= self.axes => 0,

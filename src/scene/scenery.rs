@@ -1,7 +1,7 @@
 //! What stands in the world besides agents: obstacles, paths, and a surface to move on.
 //!
-//! Centers and points belong to the world: they move with its size where the number of agents changes. Radii, sizes and
-//! hills keep theirs.
+//! Centers and points scale with the world where the number of agents changes, and so does a mesh. Radii, sizes of obstacles,
+//! and heights and widths of hills stay.
 
 use super::error::SceneError;
 use super::keys::*;
@@ -41,17 +41,18 @@ pub struct Obstacle {
     pub seen_from: SeenFrom,
     /// How far it is turned about its axis, degrees, right-handed.
     pub turn: f32,
-    /// What it turns about, of any length; z where it is zero, and in a planar world.
+    /// The axis that it turns about, of any length; z where it is zero, and in a planar world.
     pub axis: Vec3,
-    /// Index of the trajectory that it moves along; its center is then where that is, plus [`Obstacle::center`].
+    /// Index of the trajectory that it moves along; its center is then the place of the trajectory plus [`Obstacle::center`].
     pub trajectory: Option<u32>,
     /// How many there are. More than one lie at random places, where none touches another ([`Scenery::placed`]).
     pub count: u32,
-    /// Full extent of the region around [`Obstacle::center`] that many lie in, u; 0 along an axis for the whole world.
+    /// For a count above 1: full extent of the region around [`Obstacle::center`] in which they lie, u; 0 along an axis for the
+    /// whole world.
     pub extent: Vec3,
-    /// How far many differ in size: each is this share larger or smaller, at most.
+    /// For a count above 1: each is larger or smaller by a share of at most this.
     pub size_spread: f32,
-    /// Seed of the places and sizes of many.
+    /// For a count above 1: seed of their places and sizes.
     pub seed: u32,
 }
 
@@ -60,7 +61,7 @@ pub struct Obstacle {
 pub enum ObstacleShape {
     /// A ball; a disk in a planar world.
     Sphere {
-        /// u
+        /// Radius, u.
         radius: f32,
     },
     /// A box along the axes; a rectangle in a planar world.
@@ -77,7 +78,7 @@ pub enum ObstacleShape {
     Capsule {
         /// Length of the line, u.
         length: f32,
-        /// u
+        /// Radius of cylinder and ends, u.
         radius: f32,
     },
 }
@@ -125,10 +126,10 @@ table! {
         /// When it is at each of its points: ascending from 0, the start of the run, and rounded to whole steps.
         pub times: Vec<f32> =
             required(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }).in_unit("s"),
-        /// Where it is at these times; after the last it stays there.
+        /// Where it is at each of `times`; after the last it stays there.
         pub points: Vec<Vec3> =
             required(Range::Points { least: 2, min: -1e7, max: 1e7, most: MAX_TIMES }).in_unit("u"),
-        /// How far obstacles on it have turned at these times, beside their own `turn`.
+        /// How far obstacles on it have turned at each of `times`, in addition to their own `turn`.
         pub turns: Vec<f32> =
             told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
         /// True where it begins anew after the last time, at its first point.
@@ -139,7 +140,7 @@ table! {
 }
 
 table! {
-    /// A line that nobody notices: each agent that crosses it is counted, by the way in which it does.
+    /// A line that does not affect agents. Each agent that crosses it is counted, by its direction.
     ///
     /// In a spatial world it stands for all that is above and below it along z, as the walls of a map do.
     #[derive(Debug, Clone, PartialEq)]
@@ -148,8 +149,8 @@ table! {
         pub name: String = told(Range::Text, "line N"),
         /// One end; along an axis that wraps it lies within the world.
         pub from: Vec3 = required(END).in_unit("u"),
-        /// The other end. Agents that cross from the left to the right, seen along the way from `from` to `to`, count as `crossed`, the others
-        /// as `crossed_back`. In space the third number of both does not matter.
+        /// The other end. Agents that cross from the left to the right, seen along the way from `from` to `to`, count as `crossed`, the
+        /// others as `crossed_back`. In space the third number of both does not matter.
         pub to: Vec3 = required(END).in_unit("u"),
     }
 }
@@ -159,9 +160,9 @@ table! {
 pub enum Surface {
     /// A sphere.
     Sphere {
-        /// u
+        /// Center, u.
         center: Vec3,
-        /// u
+        /// Radius, u.
         radius: f32,
     },
     /// A plane.
@@ -175,7 +176,7 @@ pub enum Surface {
     HeightField {
         /// Height far from all hills, u.
         level: f32,
-        /// At most 8.
+        /// The hills, at most 8.
         hills: Vec<Hill>,
     },
     /// A mesh of triangles.
@@ -184,7 +185,7 @@ pub enum Surface {
         source: MeshSource,
         /// The middle of the box around it, u.
         center: Vec3,
-        /// The longest side of that box, u; two thirds of the shortest of the world where none is given.
+        /// The longest side of that box, u; `None` for two thirds of the world's shortest side.
         size: Option<f32>,
     },
 }
@@ -197,7 +198,7 @@ table! {
         pub x: f32 = number("u", -1e7, 1e7, 0.0),
         /// Middle along z.
         pub z: f32 = number("u", -1e7, 1e7, 0.0),
-        /// Height in the middle, at a distance r times 1 / (1 + r²/width²)².
+        /// Height in the middle; at a distance r from it, the height is this times 1 / (1 + r²/width²)².
         pub height: f32 = number("u", -1e6, 1e6, 10.0),
         /// Distance at which a quarter of the height is left.
         pub width: f32 = number("u", 1e-3, 1e6, 20.0),
@@ -205,7 +206,7 @@ table! {
 }
 
 impl Scenery {
-    /// Is there anything at all?
+    /// True if it has no obstacles, paths, surface, trajectories or lines.
     pub fn is_empty(&self) -> bool {
         self.obstacles.is_empty()
             && self.paths.is_empty()
@@ -226,7 +227,7 @@ impl Scenery {
         self.lines.iter_mut().flat_map(|line| [&mut line.from, &mut line.to]).for_each(moved);
         match &mut self.surface {
             Some(Surface::Sphere { center: point, .. } | Surface::Plane { point, .. }) => moved(point),
-            // It lies within the world, so it is as large a part of it as before.
+            // A mesh must lie within the world, so its size scales too.
             Some(Surface::Mesh { center, size, .. }) => {
                 moved(center);
                 size.iter_mut().for_each(shifted);
@@ -247,7 +248,7 @@ impl Path {
         self.stored(world).into_iter().map(|(point, _)| point).collect()
     }
 
-    /// These points, each with half of the width of the segment that leads to it, u.
+    /// The points of [`Path::stored_points`], each with half of the width of the segment that leads to it, u.
     pub(crate) fn stored(&self, world: &World) -> Vec<(Vec3, f32)> {
         let mut points: Vec<(Vec3, f32)> = self.points.iter().map(|point| (*point, self.radius)).take(1).collect();
         let end = self.points.first().filter(|_| self.closed);
@@ -258,7 +259,7 @@ impl Path {
                 Boundary::Wrap => (next - from)[axis].abs() / (world.size[axis] * 0.5),
                 _ => 0.0,
             };
-            // So many that no table holds them, where there would be more.
+            // At most 1,000, which is more than a scene may have, so a rule refuses them.
             let pieces = (0..3).map(halves).fold(1.0, f32::max).ceil().min(1000.0) as u32;
             points.extend((1..pieces).map(|k| (from.lerp(next, k as f32 / pieces as f32), radius)));
             points.extend((next != from).then_some((next, radius)));
@@ -368,13 +369,13 @@ impl Table for Obstacle {
 }
 
 impl Surface {
-    /// The triangles of a mesh, where it is one.
+    /// The triangles of a mesh; `None` for any other surface.
     pub fn triangles(&self, world: &World) -> Option<Vec<Triangle>> {
         let Surface::Mesh { source, center, size } = self else { return None };
         Some(source.triangles(*center, size.unwrap_or(world.size.min_element() / 1.5)))
     }
 
-    /// The file that its mesh was read from, if it was.
+    /// The file that its mesh was read from, if any.
     pub fn path(&self) -> Option<&std::path::Path> {
         match self {
             Surface::Mesh { source, .. } => source.path(),
@@ -389,7 +390,7 @@ impl Default for Surface {
     }
 }
 
-/// Its vectors have three numbers.
+/// A surface is in a spatial world, so its vectors have three numbers.
 impl Table for Surface {
     const KEYS: &'static [Key] = &[
         required(Range::Choice(&["sphere", "plane", "height_field", "mesh"]))

@@ -88,7 +88,7 @@ fn property(key: &Key) -> Json {
 }
 
 #[cfg(feature = "schema")]
-/// A number with the digits that a person would write.
+/// An f32 as the shortest decimal that stands for it: 0.1, not 0.10000000149.
 fn exact(x: f32) -> Json {
     json!(x.to_string().parse::<f64>().unwrap_or_default())
 }
@@ -130,7 +130,7 @@ pub fn reference() -> String {
     text
 }
 
-/// What each dialect takes for granted.
+/// The section about dialects: the defaults of each, where they were published, and what is not taken over.
 fn dialects(text: &mut String) {
     heading(text, "Dialects");
     let _ = writeln!(text, "A dialect sets these keys of every species, and of the behaviors that it uses, where the");

@@ -24,34 +24,34 @@ table! {
         pub variation: Variation = told(Range::Table(Variation::KEYS), "not at all"),
         /// Body radius: half the length that is drawn.
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
-        /// Bodies that collide are moved apart at the end of each step, whatever forces want, and out of walls and obstacles.
+        /// True: bodies that overlap are moved apart at the end of each step, and out of walls and obstacles, whatever the forces are.
         pub collide: bool = flag(),
         /// What is drawn, as long as twice the radius; from afar all are streaks.
         pub body: Body = choice(Body::WORDS),
         /// Time to reach a desired velocity; 0 is update_every time steps.
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
         /// Heading, speed: by these values; state: by action state; winner: by the priority that decided, gray where none did;
-        /// ink: the one that the look has for it; species: one for each; or one color as "#rrggbb".
+        /// ink: the color that the look has for agents; species: one color for each species; or one color as "#rrggbb".
         pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
         /// The goal of the map at which its agents leave: an agent that ends a step there is gone for good.
         pub leaves: Option<u32> = told(Range::Goal, "they stay"),
-        /// So many enter in a second, one after another by their ids, each where it would start; 0: all are there from the start.
+        /// Agents that enter per second, one after another by their ids, each where it would start; 0: all are there from the start.
         pub enters: f32 = number("1/s", 0.0, 1e6, 0.0),
         /// Where and how fast the agents start.
         pub spawn: Spawn = told(Range::Table(Spawn::KEYS), "the whole world"),
         /// Names of the species that its agents perceive.
         ///
-        /// Bit s is set for species s; a behavior's own key `perceives` goes before.
+        /// Bit s is set for species s. A behavior's own key `perceives` overrides it.
         pub perceives: u32 = told(Range::Species, "all species"),
-        /// True: agents behind an obstacle or a wall of the map are not perceived, by no behavior, target or rule.
+        /// True: no behavior, target or rule perceives agents behind an obstacle or a wall of the map.
         pub line_of_sight: bool = flag(),
-        /// Each behavior takes only so many of the nearest neighbors that it perceives; 0 is no limit.
+        /// Most neighbors that each behavior takes: the nearest of those that it perceives; 0 is no limit.
         pub k_nearest: u32 = whole(0, 16, 0),
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
         pub combine: Combine = choice(Combine::WORDS),
-        /// How the behaviors of one priority are combined, where combine is by priority: weighted: sum; normalized: each of unit length, then
-        /// weighted; first: the one of the smallest `rank` that is longer than `silence`, alone.
+        /// How the behaviors of one priority are combined, where combine is by priority: weighted: sum; normalized: each of unit length,
+        /// then weighted; first: the one of the smallest `rank` that is longer than `silence`, alone.
         ///
         /// One for each priority, from 0 on.
         pub combine_within: [CombineWithin; PRIORITIES] =
@@ -70,7 +70,7 @@ table! {
         pub states: Vec<String> = told(Range::Names(MAX_STATES), "one, without a name"),
         /// Factor of max_speed in each action state, in their order; 1 beyond the end of the list.
         ///
-        /// The speed is never below min_speed all the same.
+        /// The speed is still never below min_speed.
         pub state_speeds: [f32; MAX_STATES] =
             told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
         /// Factor of max_force in each action state.
@@ -78,11 +78,11 @@ table! {
             told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
         /// Units that an agent lays on the trail of the ground, in the cell that it is in; in whole units.
         pub deposit: f32 = number("1/s", 0.0, 1e4, 0.0),
-        /// Action states in which it does.
+        /// Action states in which an agent lays its deposit.
         ///
         /// Bit s is set for state s.
         pub deposit_states: u32 = told(Range::States, "all"),
-        /// When the action state changes: the first that holds does it; up to 16.
+        /// Rules that change the action state: the first whose condition holds acts; up to 16.
         pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
         pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),
@@ -110,12 +110,12 @@ impl Species {
         self.behavior(name).filter(|behavior| behavior.is_active())
     }
 
-    /// How the priority of a behavior combines it with others.
+    /// How the behaviors of this behavior's priority are combined.
     pub(crate) fn way_within(&self, behavior: &Behavior) -> CombineWithin {
         self.combine_within.get(behavior.priority as usize).copied().unwrap_or_default()
     }
 
-    /// Is what a behavior says brought to unit length before it is weighted?
+    /// Is the behavior's acceleration brought to unit length before it is weighted?
     pub(crate) fn normalizes(&self, behavior: &Behavior) -> bool {
         self.combine == Combine::Normalized || self.way_within(behavior) == CombineWithin::Normalized
     }
@@ -135,7 +135,7 @@ impl Species {
         self.keys_of_targets().map(|(_, target)| target)
     }
 
-    /// The same with their keys, such as `behaviors.seek.target` and `rules.0.target`.
+    /// As [`Species::targets`], with the key of each, such as `behaviors.seek.target` and `rules.0.target`.
     pub(super) fn keys_of_targets(&self) -> impl Iterator<Item = (String, Target)> {
         let acting = self.behaviors.iter().filter(|b| b.is_active());
         let settings =
@@ -148,7 +148,8 @@ impl Species {
         of_behaviors.chain(of_rules)
     }
 
-    /// The index of the path that it follows: the first path that a behavior about paths names, or else the first that it heads for.
+    /// The index of the path that it follows: the first among the path parameters of its active behaviors, or else the first
+    /// among their targets.
     pub fn path(&self) -> Option<u32> {
         let settings = || self.behaviors.iter().filter(|b| b.is_active()).flat_map(|b| &b.parameters);
         let follows = |setting: &Setting| if let Setting::Path(path) = setting { Some(*path) } else { None };
@@ -159,7 +160,7 @@ impl Species {
         settings().find_map(follows).or_else(|| settings().find_map(heads_for))
     }
 
-    /// The first goal of the map that it heads for, in its behaviors and then in its rules; its index.
+    /// The index of the first goal of the map among its targets: those of its active behaviors, then those of its rules.
     pub fn goal(&self) -> Option<u32> {
         self.targets().find_map(|target| if let Target::Goal { index, .. } = target { Some(index) } else { None })
     }
@@ -184,7 +185,7 @@ impl Species {
         factors.into_iter().any(|factor| *factor != 1.0)
     }
 
-    /// The different lists of `state_weights` of its active behaviors. Lists that change nothing are left out; the first is 1.
+    /// The different lists of `state_weights` of its active behaviors. The first is the list of ones, which is always there.
     pub(crate) fn weight_rows(&self) -> Vec<[f32; MAX_STATES]> {
         let mut rows = vec![[1.0; MAX_STATES]];
         for behavior in self.behaviors.iter().filter(|behavior| behavior.is_active()) {
@@ -215,27 +216,27 @@ impl Species {
 }
 
 table! {
-    /// What of a body is drawn for each agent, by its id and the seed of the scene: it keeps it for all time.
+    /// How far numbers differ from agent to agent. An agent's number is drawn by its id and the seed of the scene, and never changes.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Variation {
-        /// Spread of max_speed, which is the mean; nobody's is below the own least speed.
+        /// Spread of max_speed, which is the mean; no agent's is below its own least speed.
         pub max_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
-        /// Spread of min_speed, which is the mean; nobody's is below 0, or above the species' max_speed.
+        /// Spread of min_speed, which is the mean; no agent's is below 0, or above the species' max_speed.
         pub min_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// Spread of max_force, which is the mean.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 0.0),
-        /// Spread of mass, which is the mean; nobody's is below a tenth of that.
+        /// Spread of mass, which is the mean; no agent's is below a tenth of that.
         pub mass: f32 = number("kg", 0.0, 1e6, 0.0),
-        /// Spread of radius, which is the mean; nobody's is below a tenth of that.
+        /// Spread of radius, which is the mean; no agent's is below a tenth of that.
         pub radius: f32 = number("u", 0.0, 1e6, 0.0),
-        /// Spread of time_constant, which is the mean; nobody's is below a tenth of that.
+        /// Spread of time_constant, which is the mean; no agent's is below a tenth of that.
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.0),
-        /// Spread of the vehicle's max_angular_speed, which is the mean; nobody turns backward.
+        /// Spread of the vehicle's max_angular_speed, which is the mean; no agent's is below 0.
         pub max_angular_speed: f32 = number("deg/s", 0.0, 1e6, 0.0),
         /// Spread of the vehicle's max_angular_acceleration, which is the mean; drawn values below 0 become 0; the same holds for
         /// the rows below unless they say otherwise.
         pub max_angular_acceleration: f32 = number("deg/s²", 0.0, 1e9, 0.0),
-        /// Spread of the vehicle's moment_of_inertia, which is the mean; nobody's is below a tenth of that.
+        /// Spread of the vehicle's moment_of_inertia, which is the mean; no agent's is below a tenth of that.
         pub moment_of_inertia: f32 = number("kg·u²", 0.0, 1e9, 0.0),
         /// Spread of the vehicle's max_torque, which is the mean.
         pub max_torque: f32 = number("kg·u²/s²", 0.0, 1e9, 0.0),
@@ -245,46 +246,48 @@ table! {
         pub low_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// Spread of the vehicle's turn_loss, which is the mean.
         pub turn_loss: f32 = number("s", 0.0, 10.0, 0.0),
-        /// Spread of the vehicle's max_reverse_speed, which is the mean; nobody is faster backward than its own max_speed.
+        /// Spread of the vehicle's max_reverse_speed, which is the mean; no agent is faster backward than its own max_speed.
         pub max_reverse_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// Spread of righting of the vehicle's banking, which is the mean.
         pub righting: f32 = number("", 0.0, 1e3, 0.0),
         /// Spread of leaning of the vehicle's banking, which is the mean.
         pub leaning: f32 = number("s²/u", 0.0, 1e3, 0.0),
-        /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, 3.5 of them the most.
+        /// uniform: evenly up to the spread to both sides; normal: the spread is the standard deviation, and no number is farther than 3.5
+        /// of them.
         pub distribution: Distribution = choice(Distribution::WORDS),
     }
 }
 
 words! {
-    /// How drawn numbers are spread.
+    /// How drawn numbers are distributed around the mean.
     pub enum Distribution {
         /// Evenly, up to the spread to both sides.
         Uniform = "uniform",
-        /// The spread is the standard deviation. The sum of four draws, so that none is farther than 3.5 of them.
+        /// The spread is the standard deviation. A number is the sum of four uniform draws, so none is farther than 3.5 standard
+        /// deviations.
         Normal = "normal",
     }
 }
 
 impl Variation {
-    /// How far the farthest is from the mean, in spreads.
+    /// The greatest distance of a drawn number from the mean, in spreads.
     pub(crate) fn farthest(&self) -> f32 {
         if self.distribution == Distribution::Normal { 3.5 } else { 1.0 }
     }
 
-    /// Do any two agents differ?
+    /// Do agents differ in any number?
     pub(crate) fn differs(&self) -> bool {
         self.bodies_differ() || self.vehicles_differ()
     }
 
-    /// In what every body has, or in its greatest angular speed?
+    /// Do agents differ in a number that every body has, or in the greatest angular speed?
     pub(crate) fn bodies_differ(&self) -> bool {
         let Variation { max_speed, min_speed, max_force, mass, radius, time_constant, max_angular_speed, .. } = self;
         let spreads = [max_speed, min_speed, max_force, mass, radius, time_constant, max_angular_speed];
         spreads.into_iter().any(|spread| *spread > 0.0)
     }
 
-    /// In what only vehicles have?
+    /// Do agents differ in a number that only vehicles have?
     pub(crate) fn vehicles_differ(&self) -> bool {
         let Variation { max_angular_acceleration, moment_of_inertia, max_torque, quadratic_drag, .. } = self;
         let Variation { low_speed, turn_loss, max_reverse_speed, righting, leaning, .. } = self;
@@ -329,7 +332,7 @@ words! {
         Weighted = "weighted",
         /// Each is brought to unit length, then weighted.
         Normalized = "normalized",
-        /// The first that is longer than `silence`, by rank and among equals in the order of behaviors, alone.
+        /// Only the first that is longer than `silence`, by rank, and among equal ranks in the order of behaviors.
         First = "first",
     }
 }
@@ -362,11 +365,11 @@ table! {
         pub shape: SpawnShape = choice(SpawnShape::WORDS),
         /// Extent of that region as a fraction of the world.
         pub extent: f32 = number("", 0.0, 1.0, 1.0),
-        /// In place of that region, this goal of the map: its open cells.
+        /// A goal of the map, on whose open cells agents start in place of that region.
         pub goal: Option<u32> = told(Range::Goal, "none"),
         /// Starting speed.
         pub speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
-        /// Directions of the start: random for each agent, or one, level and almost the same, for all of the species.
+        /// Directions of the start: random for each agent; or shared, almost the same level direction for all of the species.
         pub heading: SpawnHeading = choice(SpawnHeading::WORDS),
     }
 }
@@ -376,7 +379,7 @@ words! {
     pub enum SpawnHeading {
         /// Each in a direction of its own.
         Random = "random",
-        /// All of a species about the same way: they start as a flock.
+        /// All agents of a species in about the same direction: they start as a flock.
         Shared = "shared",
     }
 }
@@ -418,13 +421,13 @@ words! {
 /// The settings of one behavior of one species.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Behavior {
-    /// What describes it.
+    /// The description of the behavior.
     pub spec: &'static BehaviorSpec,
     /// A behavior that is not enabled costs nothing.
     pub enabled: bool,
     /// Factor of its acceleration.
     pub weight: f32,
-    /// How far that differs from agent to agent, as [`Species::variation`] says.
+    /// Spread of the weight from agent to agent, distributed as [`Species::variation`] says.
     pub weight_spread: f32,
     /// A shorter acceleration counts as this long where accelerations are normalized, u/s².
     pub floor: f32,
@@ -436,7 +439,7 @@ pub struct Behavior {
     pub states: u32,
     /// Factor of its weight in each action state.
     pub state_weights: [f32; MAX_STATES],
-    /// Length of the random vector that is added to what it says, as a share of that.
+    /// Length of the random vector that is added to its acceleration, as a multiple of the acceleration's length.
     pub jitter: f32,
     /// Longest acceleration that it may ask for before its weight, u/s² (of angular behaviors rad/s²); 0 for any.
     pub limit: f32,
@@ -445,7 +448,7 @@ pub struct Behavior {
 }
 
 impl Behavior {
-    /// Do all of these hold of it, in a scene with these paths?
+    /// Do all of these conditions hold for its parameters, in a scene with these paths?
     pub(super) fn meets(&self, when: &[When], paths: &[Path]) -> bool {
         let word = |parameter: usize| match self.parameters.get(parameter)? {
             Setting::Path(path) => Some(usize::from(paths.get(*path as usize)?.closed)),
@@ -480,14 +483,14 @@ pub enum Setting {
     Vector(Vec3),
     /// What the agent heads for.
     Target(Target),
-    /// Bit s is set for species s; none where the species' own key `perceives` holds.
+    /// Bit s is set for species s; `None` where the species' own key `perceives` holds.
     Species(Option<u32>),
     /// Index of a path.
     Path(u32),
 }
 
 impl Setting {
-    /// The number of a parameter that is one, or else 0.
+    /// The number of a [`Setting::Number`]; 0 for any other.
     pub fn number(self) -> f32 {
         match self {
             Setting::Number(number) => number,

@@ -1,4 +1,4 @@
-//! What the tables of a scene file are made of: how a value is read, checked, told and found by its key.
+//! What the tables of a scene file are made of: how a value is read, checked, written back and found by its key.
 
 use super::broken::Broken;
 use super::error::SceneError;
@@ -9,11 +9,11 @@ use super::tree::{Kind, Node};
 use glam::Vec3;
 use std::any::Any;
 
-/// A value whose type is not known can be copied from another one of that type.
+/// Copying between two values behind `dyn` references, if they have the same type.
 pub trait Copied {
     fn as_any(&self) -> &(dyn Any + 'static);
 
-    /// Nothing happens where the other is of another type.
+    /// Does nothing if `other` has another type.
     fn copy_from(&mut self, other: &dyn Any);
 }
 
@@ -29,17 +29,17 @@ impl<T: Any + Clone> Copied for T {
     }
 }
 
-/// What a key holds: how it is read, and what may be wrong with it where a program wrote it.
+/// The value of a key: how it is read from a file, checked where a program set it, and written back.
 pub trait Value: Copied {
-    /// Take over what the file says.
+    /// Set this value from the file's `node`.
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError>;
 
-    /// Refuse what the file could not say. The smallest numbers become zero, because not every device computes with them.
+    /// Refuse a value that no file could give. Subnormal numbers become zero, because not every device computes with them.
     fn check(&mut self, _key: &Key, _path: &str, _names: &Names) -> Result<(), Broken> {
         Ok(())
     }
 
-    /// Take the default of the key, where neither file nor program gives a value.
+    /// Set this value to the key's default, which holds where neither file nor program gives one.
     fn fall_back(&mut self, _key: &Key) {}
 
     /// The numbers in it, with their keys.
@@ -47,37 +47,37 @@ pub trait Value: Copied {
         Vec::new()
     }
 
-    /// The places and extents in it, with their keys and dotted paths; of a list of points each, by its number.
+    /// The positions and extents in it, each with its dotted path and key. Each point of a list is an entry, with its index in the path.
     fn vectors(&mut self, _key: &Key, _path: &str) -> Vec<(String, Key, &mut Vec3)> {
         Vec::new()
     }
 
-    /// The key at a dotted path within this value, and what it holds. None where there is no such key, or nothing that could have it.
+    /// The key at a dotted path within this value, and its value. `None` if there is no such key, or its table is absent.
     fn at(&mut self, _path: &str) -> Option<(Key, &mut dyn Value)> {
         None
     }
 
-    /// What the file has to say for [`Value::read`] to give this; none where it has to say nothing.
+    /// What a file must contain for [`Value::read`] to give this value; `None` if the key can be left out.
     fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind>;
 }
 
 /// A table of the file.
 pub trait Table: Default + Clone + 'static {
-    /// All keys that it may have.
+    /// All keys that it may have, those of every variant included.
     const KEYS: &'static [Key];
 
-    /// The keys that it has, with their values.
+    /// The keys that it has now (those of its variant, if there are several), with their values.
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)>;
 
-    /// Where one of its keys decides about the others: take that one over.
+    /// If its first key decides which others it has, become the variant that the file names.
     fn choose(&mut self, _from: &Section) -> Result<(), SceneError> {
         Ok(())
     }
 
-    /// Take over what the file says.
+    /// Set all values of the table from the file.
     ///
     /// # Errors
-    /// What the file may not say.
+    /// The first value that is not allowed, or a required key that is missing.
     fn read(&mut self, from: &Section, names: &Names) -> Result<(), SceneError> {
         self.choose(from)?;
         self.values().into_iter().try_for_each(|(key, value)| match from.find(key)? {
@@ -86,7 +86,7 @@ pub trait Table: Default + Clone + 'static {
         })
     }
 
-    /// Refuse what the file could not say.
+    /// Refuse values that no file could give.
     ///
     /// # Errors
     /// The first such value.
@@ -95,12 +95,12 @@ pub trait Table: Default + Clone + 'static {
         self.values().into_iter().try_for_each(check)
     }
 
-    /// The word of its first key, where that decides about the others.
+    /// The word of its first key, if that key decides which others it has.
     fn chosen(&self) -> Option<&'static str> {
         None
     }
 
-    /// What the file has to say for [`Table::read`] to give this.
+    /// What a file must contain for [`Table::read`] to give this table.
     fn tell(&mut self, path: &str, names: &Names) -> Kind {
         let first = |word: &str| (Self::KEYS[0].name.to_owned(), Node::unwritten(Kind::Text(word.to_owned())));
         let mut entries: Vec<(String, Node)> = self.chosen().map(first).into_iter().collect();
@@ -111,8 +111,8 @@ pub trait Table: Default + Clone + 'static {
         Kind::Table(entries)
     }
 
-    /// As `Value::at`. What is written as a table but is one value, such as a target, is found by the keys within it too; and the key
-    /// that decides about the others holds all of the table.
+    /// As `Value::at`. A path into a value that is written as a table but is one value, such as a target, finds all of that value.
+    /// The key that decides which others the table has finds all of the table.
     fn at(&mut self, path: &str) -> Option<(Key, &mut dyn Value)> {
         let (name, rest) = path.split_once('.').unwrap_or((path, ""));
         if self.chosen().is_some() && name == Self::KEYS[0].name {
@@ -123,7 +123,7 @@ pub trait Table: Default + Clone + 'static {
         if has_keys && !rest.is_empty() { value.at(rest) } else { Some((*key, value)) }
     }
 
-    /// With the defaults of the keys, where neither file nor program gives a value.
+    /// This table with every value set to the default of its key.
     fn fallen_back(mut self) -> Self {
         self.values().into_iter().for_each(|(key, value)| value.fall_back(key));
         self
@@ -140,8 +140,8 @@ pub trait Table: Default + Clone + 'static {
     }
 }
 
-/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary. After
-/// `with` may stand a table whose keys are among these, and after `beside` what a file does not say.
+/// A struct whose fields are the keys of a table. The first paragraph of a field's documentation is the key's summary. The field
+/// after `with` is a struct whose keys are written in the same table; the field after `beside` has no key.
 macro_rules! table {
     ($(#[$about:meta])* pub struct $name:ident {
         $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty = $key:expr,)+
@@ -196,11 +196,11 @@ macro_rules! words {
         pub enum $name { $(#[$first_doc])* #[default] $first, $($(#[$doc])* $variant),* }
 
         impl $name {
-            /// All of them, in the order of their words.
+            /// All variants, in the order of their words.
             pub const ALL: &'static [$name] = &[$name::$first, $($name::$variant),*];
             pub(crate) const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
 
-            /// As it is written in a file.
+            /// The word for it in a file.
             pub fn word(self) -> &'static str {
                 Self::WORDS[self as usize]
             }
@@ -231,7 +231,8 @@ macro_rules! words {
 }
 
 impl<'a> Section<'a> {
-    /// The first key decides which others a table has: the variant that it names, if there is nothing else.
+    /// The variant that the table's first key names; the default if that key is absent or not a choice. A key that the variant does
+    /// not have is an error.
     pub fn choose<T: Table, const N: usize>(&self, variants: [T; N]) -> Result<T, SceneError> {
         let key = &T::KEYS[0];
         let (Range::Choice(words), Some(node), Kind::Table(entries)) = (key.range, self.find(key)?, &self.node.kind)

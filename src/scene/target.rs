@@ -25,7 +25,8 @@ pub enum Target {
         /// Full angle of the cone in which agents are perceived, degrees.
         field_of_view: f32,
     },
-    /// An agent of the species, the same one at all times: the leaders are dealt out by id: `{ leader = "drake" }`.
+    /// A leader from the species with this index. Which of its agents that is follows from the follower's id and never
+    /// changes: `{ leader = "drake" }`.
     Leader(u32),
     /// The nearest point of the path with this index: `{ path = "road" }`.
     Path(u32),
@@ -35,9 +36,9 @@ pub enum Target {
     Trajectory(u32),
     /// A goal of the map, by the way that leads there: `{ goal = "home", prediction_time = 0.3 }`.
     Goal {
-        /// Which one.
+        /// Index of the goal.
         index: u32,
-        /// So far ahead of the agent the way is read, s.
+        /// How far ahead of the agent the way is read, s.
         prediction_time: f32,
     },
     /// The pointer of the window, or the scene's key `mouse`: `"mouse"`.
@@ -47,7 +48,7 @@ pub enum Target {
 
 const FORMS: &[&str] = &["point", "agent", "nearest", "leader", "path", "trajectory", "goal"];
 const WORDS: &[&str] = &["field", "mouse"];
-/// Keys that say more of a form, and of which one.
+/// Keys that only one form of target has, each with that form.
 const MORE: &[(&str, &str)] =
     &[("perception_radius", "nearest"), ("field_of_view", "nearest"), ("prediction_time", "goal")];
 

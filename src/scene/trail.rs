@@ -36,7 +36,8 @@ pub struct TrailFile {
 }
 
 impl TrailFile {
-    /// A trail with so many cells along x, y and z and the units of each, x fastest, that lies in a file of this name, or is about to.
+    /// A trail with these numbers of cells along x, y and z and the units of each cell, x fastest. `path` is the file that it lies in, or
+    /// will be written to.
     ///
     /// # Errors
     /// Another number of cells than of units, or a cell with more than [`MOST_TRAIL`].
@@ -119,7 +120,7 @@ impl TrailFile {
         &self.units
     }
 
-    /// The same in a file of another name.
+    /// This trail with the path of another file.
     #[must_use]
     pub fn at(&self, path: impl Into<PathBuf>) -> TrailFile {
         TrailFile { path: path.into(), ..self.clone() }
@@ -142,7 +143,7 @@ fn cells_of(shape: &[u64]) -> Result<[u32; 3], String> {
     Ok(cells.map(|side| side as u32))
 }
 
-/// What is wrong with a number, which is named as in NumPy.
+/// The message about a number that a trail may not have, with its index as in NumPy.
 fn too_large(index: usize, [along_x, along_y, along_z]: [u32; 3], value: f64) -> String {
     let (row, column) = (index / along_x as usize, index % along_x as usize);
     let place = match along_z {

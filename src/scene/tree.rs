@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use toml_edit::{Document, Item, TableLike, Value};
 
-/// Most parts of an override's key.
+/// Most parts of an override's dotted key.
 const MAX_PARTS: usize = 8;
 
 /// A value and where it was written.
@@ -30,7 +30,7 @@ pub enum Kind {
     Table(Vec<(String, Node)>),
 }
 
-/// Bytes of the scene's text, or one of the overrides.
+/// Where something was written: a byte range of the scene's text, or an override, by its index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Place {
     File(Range<usize>),
@@ -42,7 +42,7 @@ pub enum Place {
 pub struct Override {
     /// Dotted path; entries of lists are named by their number, from 0, or by their `name`.
     pub key: String,
-    /// A TOML value; what is none is taken as a text, so that words and paths need no quotes.
+    /// A TOML value. Anything that is not valid TOML is taken as text, so words and paths need no quotes.
     pub value: String,
 }
 
@@ -57,7 +57,7 @@ pub struct SceneSource {
     pub overrides: Vec<Override>,
 }
 
-/// A scene that was written in Rust.
+/// The source of a scene that was built in Rust.
 impl Default for SceneSource {
     fn default() -> Self {
         SceneSource { text: String::new(), origin: "scene".into(), overrides: Vec::new() }
@@ -96,7 +96,7 @@ impl Override {
         match self.value.parse::<toml_edit::Value>() {
             Ok(value) => Node::of_value(&value, &place),
             Err(_) => {
-                // TOML has no whole numbers and no numbers as large as these.
+                // Integers beyond 64 bits and numbers beyond f64 are not TOML. As numbers, they fail the check of their range.
                 let large = self.value.parse::<f64>().ok().filter(|number| number.abs() >= i64::MAX as f64);
                 let large = large.filter(|_| self.value.contains(|c: char| c.is_ascii_digit()));
                 let kind = large.map_or_else(|| Kind::Text(self.value.clone()), Kind::Number);
@@ -136,7 +136,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The value at a dotted path, or the nearest thing that encloses where it would be.
+    /// The node at a dotted path, or the deepest node on the way to it that exists.
     pub fn locate(&self, path: &str) -> &Node {
         let step = |node: &mut &'_ Node, part| node.child(part).map(|child| *node = child);
         let mut node = &self.root;
@@ -160,7 +160,7 @@ impl Node {
         self.child("name").map_or("", Node::as_text)
     }
 
-    /// A path of an override, with numbers in place of names of entries of lists.
+    /// The path of an override, with the entries of lists given by number instead of by name.
     pub fn numbered(&self, path: &str) -> String {
         let mut node = Some(self);
         let part = |part: &str| {
@@ -176,17 +176,17 @@ impl Node {
         path.split('.').map(part).collect::<Vec<_>>().join(".")
     }
 
-    /// The text that it is; empty where it is none.
+    /// The text of a `Kind::Text`; empty for any other kind.
     pub fn as_text(&self) -> &str {
         if let Kind::Text(text) = &self.kind { text } else { "" }
     }
 
-    /// The node of a value that has no place in a file.
+    /// The node of a TOML value, with the same place for the value and its key.
     pub fn of_value(value: &Value, place: &Place) -> Node {
         Node { kind: kind(value, place), place: place.clone(), key_place: place.clone() }
     }
 
-    /// The node of a value that nobody wrote.
+    /// The node of a value that the program makes. Its place means nothing.
     pub fn unwritten(kind: Kind) -> Node {
         let place = Place::Override(0);
         Node { kind, place: place.clone(), key_place: place }
@@ -232,7 +232,7 @@ fn syntax_error(error: &toml_edit::TomlError, text: &str, origin: &str) -> Scene
     }
 }
 
-/// A span of the document, or the place of what encloses it: values in overrides have none.
+/// The place of a span of the document. Without a span, or in an override, it is the place of the enclosing value, `around`.
 fn place(span: Option<Range<usize>>, around: &Place) -> Place {
     match (span, around) {
         (Some(span), Place::File(_)) => Place::File(span),
@@ -276,7 +276,7 @@ fn kind(value: &Value, around: &Place) -> Kind {
     }
 }
 
-/// The number of a list's entry, as a path names it.
+/// The index that a part of a path gives; `None` unless it is written as the number is printed (not as `01` or `+1`).
 fn number(part: &str) -> Option<usize> {
     part.parse().ok().filter(|number: &usize| number.to_string() == part)
 }
@@ -286,7 +286,7 @@ fn entry(nodes: &[Node], part: &str) -> Option<usize> {
     number(part).or_else(|| nodes.iter().position(|node| node.name() == part))
 }
 
-/// Set the value at a dotted path; tables on the way are made, entries of lists must be there, and are named by number or name.
+/// Set the value at a dotted path. Missing tables on the way are made; entries of lists must exist, and are given by number or name.
 fn put(root: &mut Node, path: &str, value: Node, index: usize) -> Result<(), String> {
     let mut node = root;
     let parts: Vec<&str> = path.split('.').collect();

@@ -1,8 +1,8 @@
-//! Would a behavior of one's own be compiled? That is tried when its file is read, without a device: the GPU and the reference then give the
-//! same answer, and it names the place in the file.
+//! The trial compilation of a behavior of one's own when its file is read, without a device. So GPU and reference refuse the same files,
+//! and errors name the place in the file.
 //!
-//! A pipeline is made by more than a validator: naga computes what it can in advance, once overrides have values, and writes what is left in the
-//! driver's language. Either may refuse what is valid, and neither says where.
+//! Validation alone does not show whether a pipeline can be made: once overrides have values, naga computes what it can in advance, and
+//! writes the rest in the driver's language. Either may refuse a valid module, and neither says where.
 
 use super::behavior_file::{Source, Wgsl};
 use naga::back::{pipeline_constants::process_overrides, spv};
@@ -21,12 +21,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Why naga refuses a module.
 pub(crate) type Invalid = Box<WithSpan<ValidationError>>;
 
-/// Validate a module as devices of ours can have it.
+/// Validate a module with the capabilities that the program's devices may have.
 pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Invalid> {
     Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP).validate(module).map_err(Box::new)
 }
 
-/// What naga says of an error, with its causes. Causes that only say that something with a number is invalid are left out.
+/// naga's message for an error, with its causes. Causes that only say that an item with a number is invalid are left out.
 pub(crate) fn reason(error: &dyn Error) -> String {
     let (mut told, mut next) = (Vec::new(), Some(error));
     while let Some(error) = next {
@@ -38,8 +38,8 @@ pub(crate) fn reason(error: &dyn Error) -> String {
     told.join(": ")
 }
 
-/// Why a file would not be compiled, and the bytes there. The module without the file is the program's, so the file is to blame, whatever
-/// naga points at.
+/// An error if the file `path` cannot be compiled: bytes of the file, and the reason. The rest of the module is the program's own, so
+/// this file is to blame, whatever naga points at.
 pub(super) fn refused(wgsl: &Wgsl, path: &str) -> Result<(), (Bytes<usize>, String)> {
     let module = wgsl.module();
     let trial = Trial { module, source: wgsl.source(path) };
@@ -82,7 +82,7 @@ impl<'a> Trial<'a> {
         declared.map_or(0..0, |declared| self.source.name(&declared))
     }
 
-    /// The innermost place that an error has in the file, or what it speaks of.
+    /// The innermost place in the file that an error gives, or else the place of the item that it is about.
     fn blamed(&self, error: &WithSpan<ValidationError>) -> Bytes<usize> {
         let module = self.module;
         let spans: Vec<_> = error.spans().filter_map(|(span, _)| self.within(*span)).collect();
@@ -98,14 +98,14 @@ impl<'a> Trial<'a> {
         spans.last().cloned().or_else(spoken_of).unwrap_or(0..0)
     }
 
-    /// The first expression of the file that has a type.
+    /// The first expression of the file that is of this type.
     fn place_of_type(&self, ty: Handle<Type>) -> Option<Bytes<usize>> {
         let module = self.module;
         self.functions().find_map(|(_, function)| {
             let mut types = Typifier::new();
             let context = ResolveContext::with_locals(module, &function.local_variables, &function.arguments);
             function.expressions.iter().find_map(|(handle, _)| {
-                // What has no type is as good a place.
+                // An expression whose type is not known is as good a place.
                 let known = types.grow(handle, &function.expressions, &context).is_ok();
                 let is_it = !known || *types.get(handle, &module.types) == module.types[ty].inner;
                 is_it.then(|| self.within(function.expressions.get_span(handle))).flatten()
@@ -113,8 +113,8 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// What a pipeline may be made of, but not of a behavior: values that hang on the scene, divisions of which drivers make what they like,
-    /// and what naga's writer has no words for.
+    /// Refuse what a pipeline may have but a behavior may not: overrides, which depend on the scene; divisions by a constant zero, whose
+    /// result depends on the driver; and pointers to parts of variables as arguments, which naga's writer cannot write.
     fn check(&self, info: &naga::valid::FunctionInfo, function: &Function) -> Result<(), (Bytes<usize>, String)> {
         let place = |handle| self.within(function.expressions.get_span(handle)).unwrap_or(0..0);
         for (handle, expression) in function.expressions.iter() {
@@ -146,7 +146,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Is a value, or a component of it, the float zero whatever happens? Integers have a quotient even then.
+    /// True if a value, or a component of it, is the constant float 0. For integers, WGSL defines the quotient even then.
     fn is_zero(&self, expressions: &Arena<Expression>, value: Handle<Expression>) -> bool {
         match expressions[value] {
             Expression::Literal(literal) => literal == Literal::F32(0.0),
@@ -163,7 +163,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// What is passed to functions in a block.
+/// The arguments of all calls in a block.
 fn passed_in(block: &Block, passed: &mut Vec<Handle<Expression>>) {
     for statement in block {
         match statement {
@@ -184,7 +184,7 @@ fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> 
     let said = |error: &dyn Error| reason(error);
     let mut module = module.clone();
     let function = caller(&module, called);
-    // As every pass has it. Without an override naga would compute nothing in advance.
+    // The override that every pass has. Without any override, naga would compute nothing in advance.
     let size = module.overrides.iter().find(|(_, declared)| declared.name.as_deref() == Some("workgroup_size"));
     let size = size.map(|(handle, _)| Expression::Override(handle));
     let size = size.map(|size| module.global_expressions.append(size, Span::default()));
@@ -206,7 +206,7 @@ fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> 
     let pipeline = spv::PipelineOptions { shader_stage: ShaderStage::Compute, entry_point: "trial".to_owned() };
     let selected = Some((pipeline.shader_stage, &*pipeline.entry_point));
     let (module, info) = process_overrides(&module, &info, selected, &values).map_err(|error| said(&error))?;
-    // As gpu/precise.rs writes a user's.
+    // The options with which gpu/precise.rs writes the shaders of a user.
     let bounds = BoundsCheckPolicy::Restrict;
     let options = spv::Options {
         lang_version: (1, 3),
@@ -224,7 +224,7 @@ fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> 
     written.map(drop).map_err(|error| said(&error))
 }
 
-/// A function that calls these with zeros and with pointers to variables; functions that take something else are not called.
+/// A function that calls these functions with zeros and with pointers to variables. Functions with other arguments are not called.
 fn caller(module: &Module, called: &[Handle<Function>]) -> Function {
     let mut caller = Function::default();
     let mut append = |expression| caller.expressions.append(expression, Span::default());

@@ -1,4 +1,4 @@
-//! How each plain type is read, checked and told.
+//! How each plain type is read, checked and written back.
 
 use super::broken::{Broken, check_index, check_mask, check_number, check_vector};
 use super::error::SceneError;
@@ -75,7 +75,7 @@ impl Value for u32 {
     fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
         let marked = |names: &[String]| {
             let of_mask = names.iter().enumerate().filter(|(index, _)| *self >> index & 1 == 1);
-            // Where all are meant, nothing has to be said.
+            // All bits set means all names, which is the default: the key is left out.
             (*self != u32::MAX && names != [""]).then(|| texts(of_mask.map(|(_, name)| name)))
         };
         let named = |names: &[String]| names.get(*self as usize).cloned().map(Kind::Text);
@@ -175,7 +175,7 @@ impl Value for Vec<String> {
         names_fault(key, self).map_or(Ok(()), |message| Err(Broken::new(path, message)))
     }
 
-    /// Of names there is at least one, which is empty.
+    /// The default of a list of names is one empty name: a species has at least one action state.
     fn fall_back(&mut self, key: &Key) {
         if matches!(key.range, Range::Names(_)) {
             *self = vec![String::new()];
@@ -248,7 +248,7 @@ impl Value for Vec<Vec3> {
     }
 }
 
-/// As many numbers as there are.
+/// A list of any length, up to the key's limit.
 impl Value for Vec<f32> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
@@ -273,7 +273,7 @@ impl Value for Vec<f32> {
     }
 }
 
-/// Numbers, one for each of something; beyond the end of the list values stay as they were.
+/// A fixed number of numbers. A file may give fewer; the others stay as they were.
 impl<const N: usize> Value for [f32; N] {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let Range::Numbers { min, max, most } = key.range else { return Ok(()) };
@@ -292,7 +292,7 @@ impl<const N: usize> Value for [f32; N] {
         self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
     }
 
-    /// What is told begins with the number.
+    /// Every number becomes the one that the default's description begins with, as in `1 each`.
     fn fall_back(&mut self, key: &Key) {
         let Fallback::Told(told) = key.fallback else { return };
         let number = told.split(' ').next().and_then(|number| number.parse().ok());

@@ -35,17 +35,17 @@ table! {
         pub low_speed: f32 = number("u/s", 0.0, 1e6, 0.0),
         /// of turn_first: turning at ω divides the speed by 1 + ω²·turn_loss·dt/2.
         pub turn_loss: f32 = number("s", 0.0, 10.0, 0.0),
-        /// of turn_first: so much sideways velocity the tires take away per second, and what a turn leaves beyond it slides;
-        /// without it nobody slides.
+        /// of turn_first: sideways velocity that the tires take away per second; the agent slides with what a turn leaves
+        /// beyond it; without it agents never slide.
         pub grip: Option<f32> = limit("u/s²", 0.0, 1e9, "no limit"),
-        /// of turn_first, variable: toward the part of the desired velocity along the heading; constant: toward its whole
-        /// speed.
+        /// of turn_first: the speed that it accelerates to. variable: the part of the desired velocity along the heading;
+        /// constant: the whole desired speed.
         pub forward_acceleration: ForwardAcceleration = choice(ForwardAcceleration::WORDS),
         /// of turn_first: may it drive backward?
         pub reverse: bool = choice(&["forbid", "allow"]),
         /// Speed backward is never above this.
         pub max_reverse_speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
-        /// It moves on the surface of the scene, up is its normal.
+        /// True: agents move on the surface of the scene, and its normal is up.
         pub hugs_surface: bool = flag(),
         /// Rolls into turns, in spatial worlds.
         pub banking: Option<Banking> = told(Range::Table(Banking::KEYS), "none"),
@@ -57,7 +57,7 @@ words! {
     pub enum Locomotion {
         /// A force moves a mass in any direction.
         PointMass = "point_mass",
-        /// The heading turns to the desired velocity, and the agent moves along its heading only, but for where it slides.
+        /// The heading turns to the desired velocity, and the agent moves along its heading only, except where it slides.
         TurnFirst = "turn_first",
         /// The velocity is the desired one at once.
         Kinematic = "kinematic",
@@ -95,11 +95,11 @@ words! {
 }
 
 words! {
-    /// What an agent that drives makes of a desired velocity.
+    /// The speed that a turn_first agent accelerates to, given a desired velocity.
     pub enum ForwardAcceleration {
-        /// The part of it along the heading is its aim.
+        /// The part of the desired velocity along the heading.
         Variable = "variable",
-        /// Its whole length is its aim.
+        /// The whole length of the desired velocity.
         Constant = "constant",
     }
 }
@@ -129,7 +129,7 @@ impl Vehicle {
         Table::numbers(self).into_iter().filter(|(key, _)| !idle(key)).collect()
     }
 
-    /// Has each agent to remember its orientation?
+    /// Must each agent remember its orientation?
     pub fn keeps_pose(&self) -> bool {
         self.orientation == Orientation::Kept
             || self.facing == Facing::Independent

@@ -17,11 +17,11 @@ table! {
         pub boundary: [Boundary; 3] = told(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")),
         /// Distance from a contained wall at which agents start to turn back.
         pub margin: f32 = number("u", 0.0, 1e6, 10.0),
-        /// A cell of the grid with more agents than this shows a sample of at least half as many or so; nobody perceives the
-        /// others, which steer as all do. It bounds the cost of flocks that collapse. If only one agent in n perceives others, the
-        /// limit is n times as high (at most 16 times).
+        /// In a cell of the grid with more agents than this, only a sample of at least about half as many can be perceived; the others
+        /// steer like all agents. It bounds the cost of flocks that collapse. If only one agent in n perceives others, the limit is n
+        /// times as high (at most 16 times).
         pub crowd: u32 = whole(1, 16_777_216, 512),
-        /// So many times in a step bodies that collide are moved apart: more leave less of an overlap where many press.
+        /// Rounds in a step in which bodies that overlap are moved apart: more of them leave less overlap where many press.
         pub contact_rounds: u32 = whole(1, 64, 4),
         beside
         /// True where the world has a third dimension.
@@ -47,8 +47,9 @@ table! {
         pub intake: f32 = number("1/s", 0.0, 1e4, 10.0),
         /// Units that grow back in each cell of a patch.
         pub regrowth: f32 = number("1/s", 0.0, 1e4, 0.0),
-        /// The trail when a run begins, as an array that `numpy.save` wrote, a path relative to the scene file: whole units for each cell, 0
-        /// to 2^30 - 1, of the shape (height, width) in cells, or (depth, height, width) in space, each axis from the least coordinate on.
+        /// The trail when a run begins, as an array that `numpy.save` wrote, a path relative to the scene file: whole units for each
+        /// cell, 0 to 2^30 - 1, of the shape (height, width) in cells, or (depth, height, width) in space, each axis from the least
+        /// coordinate on.
         pub trail: Option<TrailFile> = told(Range::Source(&[], FILES), "none"),
         /// Time after which half of a trail has faded; 0 is never.
         pub trail_half_life: f32 = number("s", 0.0, 1e6, 10.0),
@@ -59,7 +60,8 @@ table! {
 }
 
 impl World {
-    /// The way between two places, through the seams of wrapped axes where that is shorter.
+    /// The shortest offset that is equivalent to `way`, the offset between two places: through the seams of wrapped axes where that is
+    /// shorter.
     pub fn nearest(&self, way: Vec3) -> Vec3 {
         let along = |axis: usize| match self.boundary[axis] {
             Boundary::Wrap if self.size[axis] > 0.0 => {
@@ -85,8 +87,8 @@ impl Ground {
         [along(0), along(1), if world.spatial { along(2) } else { 1 }]
     }
 
-    /// The share of a cell's trail that each neighbor along an axis gets in a step, if the trail spreads by 1 u²/s; none
-    /// where there is no neighbor.
+    /// The share of a cell's trail that each neighbor along an axis gets in a step, if the trail spreads by 1 u²/s; 0 along an
+    /// axis without neighbors.
     fn shares_of_one(&self, world: &World, dt: f32) -> [f64; 3] {
         let cells = self.cells(world);
         [0, 1, 2].map(|axis| {

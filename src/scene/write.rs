@@ -1,5 +1,5 @@
-//! From a scene back to its text: what has to be said beside the text that it came from, as overrides or within the text
-//! itself, whose comments and order stay.
+//! From a scene back to text: the differences between a scene and the text that it came from, as overrides or put into that
+//! text, whose comments and order stay.
 
 use super::error::SceneError;
 use super::keys::joined;
@@ -11,24 +11,23 @@ use super::{Color, Dialect, Draft, Scene, Species, Target};
 use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
-/// How often a text is read again because what was put into it changed what holds for the rest.
+/// How often the text is read again at most, to find what still differs: a change can change the defaults of other keys.
 const ROUNDS: usize = 4;
 
 /// A key by its dotted path, and its value.
 type Changes = Vec<(String, Kind)>;
 
 impl Scene {
-    /// The overrides that make this scene of the text that it came from: what `--set` has to say. Files are named by their
-    /// whole paths.
+    /// The overrides (`--set`) that turn the text this scene came from into this scene. Files are named by absolute paths.
     ///
     /// # Errors
-    /// Something that no override can say, such as the absence of a field that the text has, with its key.
+    /// A change that no override can express, such as the removal of a table that the text has. The error names the key.
     pub fn changes(&self) -> Result<Vec<Override>, SceneError> {
         Ok(overrides(&self.told_changes()?))
     }
 
-    /// The text of a file that describes this scene, to be kept as `path`: the text that it came from, with its comments, in
-    /// which only values change that differ.
+    /// The text of a scene file for this scene, to be saved at `path`: the text that the scene came from, with its comments. Only
+    /// values that differ are changed.
     ///
     /// # Errors
     /// As [`Scene::changes`].
@@ -45,7 +44,8 @@ impl Scene {
                 .ok_or_else(|| SceneError::whole(path, "this cannot be written into the text").key(key))?;
         }
         let text = document.to_string();
-        // A file must not turn out later to describe another scene. A scene without a name is called as its file.
+        // Read the text back, so that no file describes another scene. Only `name` may differ, if the text does not give it:
+        // the name is then that of the file.
         let read = Scene::parse(&text, path, &[])?;
         match differences(&tree(&read), &tree(self)).iter().find(|(key, _)| key != "name" || document.contains_key(key))
         {
@@ -65,9 +65,9 @@ impl Scene {
         Scene::parse(&self.own_text(), &self.source.origin, &overrides(&changes))
     }
 
-    /// The same scene with one species more, at the end: a copy of this one, with a name of its own, and with this color where it has
-    /// but one. What its values name, such as a species that it perceives, the copy names too. Its text is another, which says all that
-    /// was changed.
+    /// This scene with a copy of the species at index `species` added at the end. The copy has a new name, and `color` if the
+    /// original has a fixed color. Names in its values, such as those of species that it perceives, stay the same. The new scene has a
+    /// new source text, which contains all changes.
     ///
     /// # Errors
     /// As [`Scene::changes`], and what [`Scene::parse`] refuses, such as too many species.
@@ -86,29 +86,29 @@ impl Scene {
                 copy["color"] = Item::Value(format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]).into());
             }
         }
-        // In a document of its own, so that its tables do not come between those that are there.
+        // The copy is printed from a document of its own, so that its tables come after all others, not between them.
         let mut copy = DocumentMut::new();
         copy["species"] = Item::ArrayOfTables(all);
         Scene::parse(&format!("{}\n\n{}", document.to_string().trim_end(), copy), &self.source.origin, &[])
     }
 
-    /// The same scene without a species. Its text is another, which says all that was changed.
+    /// This scene without the species at index `species`. It has a new source text, which contains all changes.
     ///
     /// # Errors
-    /// As [`Scene::changes`], and what [`Scene::parse`] refuses: something that names the species.
+    /// As [`Scene::changes`]; a key that names the species; a target that is an agent of this or a later species.
     pub fn without_species(&self, species: usize) -> Result<Scene, SceneError> {
         let mut document = self.written()?;
         let all = self.tables_of_species(&mut document)?;
         if species >= all.len() {
             return Err(self.no_species(species));
         }
-        // One without a name is called by its number, which will be another.
+        // A species without a name is named after its index, which changes: write down its present name.
         for (table, later) in all.iter_mut().zip(&self.species).skip(species + 1) {
             table.entry("name").or_insert(Item::Value(later.name.as_str().into()));
         }
         all.remove(species);
         let without = Scene::parse(&document.to_string(), &self.source.origin, &[])?;
-        // Ids of later species would change.
+        // The ids of agents of later species change, so no target may be one of them.
         let first: u32 = self.species[..species].iter().map(|species| species.count).sum();
         let later = |target: Target| matches!(target, Target::Agent(id) if id >= first);
         if self.species.iter().flat_map(Species::targets).any(later) {
@@ -122,7 +122,7 @@ impl Scene {
         SceneError::whole(&self.source.origin, format!("there is no species {species}"))
     }
 
-    /// The text that says all, to be changed.
+    /// The complete text of this scene, as a document to edit.
     fn written(&self) -> Result<DocumentMut, SceneError> {
         let origin = &self.source.origin;
         parsed(&self.to_toml(origin)?, origin)
@@ -135,20 +135,20 @@ impl Scene {
         })
     }
 
-    /// What has to be said beside its own text.
+    /// The changes that `own_text` needs to describe this scene.
     fn told_changes(&self) -> Result<Changes, SceneError> {
         let (text, origin, now) = (self.own_text(), &self.source.origin, tree(self));
         let mut changes = Changes::new();
         let plain = match read_unchecked(&text, origin, &[]) {
             Ok(draft) => draft,
-            // A text that is no scene without them.
+            // The text cannot be read without its overrides: they are among the changes.
             Err(_) => {
                 let given = self.source.overrides.iter().enumerate();
                 changes.extend(given.map(|(index, change)| (change.key.clone(), change.node(index).kind)));
                 read_unchecked(&text, origin, &self.source.overrides)?
             }
         };
-        // First, because nothing else is to be said where its defaults hold.
+        // First, because values that equal the dialect's defaults need no change.
         if plain.dialect != self.dialect {
             changes.push((DIALECT.to_owned(), Kind::Text(self.dialect.word().to_owned())));
         }
@@ -167,7 +167,7 @@ impl Scene {
         Err(unsaid(origin, changes.last().map_or("", |(key, _)| key)))
     }
 
-    /// The text that it came from, or where a program wrote it one with as many species.
+    /// The text that the scene came from; for a scene built in Rust, a minimal text with as many species.
     pub(crate) fn own_text(&self) -> String {
         if !self.source.text.is_empty() {
             return self.source.text.clone();
@@ -178,14 +178,14 @@ impl Scene {
 }
 
 impl Draft {
-    /// The keys whose values are others than in a draft of before, by their dotted paths, and those values as a file has them.
+    /// The dotted paths of the keys whose values differ from those in `before`, with the new values as TOML or `not given`.
     pub fn changed_since(&self, before: &Draft) -> Vec<(String, String)> {
         let told = |kind: Option<Kind>| kind.map_or("not given".into(), |kind| value(&kind, false).to_string());
         differences(&tree(before), &tree(self)).into_iter().map(|(key, kind)| (key, told(kind))).collect()
     }
 
-    /// Give the key at a dotted path the value that it had. A key that was not given then, and cannot be without this one, goes
-    /// with it.
+    /// Give the key at a dotted path the value that it has in `was`. If the draft then breaks a rule, the keys of that rule that
+    /// `was` does not give are removed too.
     pub fn put_back(&mut self, was: &Draft, path: &str) {
         self.copy_key(was, path);
         let Some(broken) = self.clone().broken() else { return };
@@ -205,18 +205,18 @@ fn unsaid(origin: &str, key: &str) -> SceneError {
     SceneError::whole(origin, "a change of this key cannot be said in the scene's text").key(key)
 }
 
-/// All that a scene says.
+/// Everything that a file of this draft must contain.
 fn tree(draft: &Draft) -> Kind {
     let mut draft = draft.clone();
     let names = Names::of(&draft);
     Table::tell(&mut draft, "", &names)
 }
 
-/// The files that a scene names, by their whole paths.
+/// The keys that name files, with the absolute paths of the files as values.
 fn files(draft: &Draft) -> Changes {
     let root = Node::unwritten(tree(draft));
     let mut keys: Vec<String> = draft.files().into_iter().map(|(key, _)| key).collect();
-    // The fields of later times have one key.
+    // `files` has an entry for each file of `field.later`, which is one key.
     keys.dedup();
     let found = |key: String| {
         let node = key.split('.').try_fold(&root, |node, part| node.child(part))?;
@@ -234,7 +234,7 @@ fn overrides(changes: &Changes) -> Vec<Override> {
     changes.iter().map(|(key, kind)| Override { key: key.clone(), value: text(kind) }).collect()
 }
 
-/// What has to be put where for one tree to become the other; nothing is put where there is to be nothing.
+/// The changes that turn the tree `from` into `to`: dotted paths with new values, or `None` for a key that must go.
 fn differences(from: &Kind, to: &Kind) -> Vec<(String, Option<Kind>)> {
     let mut found = Vec::new();
     differ(from, to, "", &mut found);
@@ -252,7 +252,7 @@ fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Ki
                 }
             }
             let gone = old.iter().filter(|(key, _)| new.iter().all(|(name, _)| name != key));
-            // A list of tables without any is said as one.
+            // A list of tables can be removed by writing an empty list.
             let none = |node: &Node| matches!(&node.kind, Kind::List(nodes) if nodes.iter().all(is_table));
             found.extend(gone.map(|(key, node)| (joined(path, key), none(node).then(|| Kind::List(Vec::new())))));
         }
@@ -260,7 +260,7 @@ fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Ki
             for (index, (before, node)) in old.iter().zip(new).enumerate() {
                 let (path, first) = (joined(path, &index.to_string()), found.len());
                 differ(&before.kind, &node.kind, &path, found);
-                // An entry that is to have a key no longer is replaced as a whole; of a species that would be half of the file.
+                // An entry that loses a key is replaced as a whole, unless it is large: a species would be half of the file.
                 let whole = |node: &Node| matches!(&node.kind, Kind::Table(entries) if entries.len() <= MOST_REPLACED);
                 if whole(node) && found[first..].iter().any(|(_, kind)| kind.is_none()) {
                     found.truncate(first);
@@ -273,8 +273,8 @@ fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Ki
     }
 }
 
-/// A table whose first key says what it is, such as a target or an obstacle, may become another with other keys, and is then
-/// replaced as a whole.
+/// True if a table whose first key says which variant it is, such as a target or an obstacle, has lost a key: it is then another
+/// variant, and is replaced as a whole.
 fn is_another(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
     let first = old.first().is_some_and(|(name, _)| VARIANTS.contains(&name.as_str()));
     first && old.iter().any(|(key, _)| new.iter().all(|(name, _)| name != key))
@@ -283,10 +283,10 @@ fn is_another(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
 /// Entries of lists with more keys than this are never replaced as a whole.
 const MOST_REPLACED: usize = 16;
 
-/// First keys of tables that are one of several things.
+/// Keys that say, as the first key of a table, which variant the table is.
 const VARIANTS: [&str; 8] = ["point", "agent", "nearest", "leader", "path", "trajectory", "goal", "shape"];
 
-/// What is said anew of the rules of a species, without what is so anyway and does not count.
+/// A new value for a key. The rules of a species lose keys that have their default and no effect.
 fn lean(path: &str, kind: Kind) -> Kind {
     let parts: Vec<&str> = path.split('.').collect();
     match (&parts[..], kind) {
@@ -311,13 +311,13 @@ fn lean(path: &str, kind: Kind) -> Kind {
     }
 }
 
-/// A TOML value. Whole numbers are written without a point unless there was one.
+/// A TOML value. Whole numbers are written without a decimal point unless `point` is true.
 fn value(kind: &Kind, point: bool) -> Value {
     match kind {
         Kind::Text(text) => Value::from(text.as_str()),
         Kind::Whole(number) => Value::from(*number),
         Kind::Number(number) => {
-            // As short as it is unique among the numbers of 32 bits.
+            // The shortest decimal that reads back as the same f32.
             let number = (*number as f32).to_string().parse().unwrap_or(*number);
             let whole = number.fract() == 0.0 && number.abs() < 1e15 && !point;
             if whole { Value::from(number as i64) } else { Value::from(number) }
@@ -332,7 +332,7 @@ fn value(kind: &Kind, point: bool) -> Value {
     }
 }
 
-/// Put a value into a table of the text: spaces and comments around the old one stay. None where there is no such place.
+/// Put a value into a table of the text; spaces and comments around the old one stay. `None` if the path leads nowhere.
 fn put(table: &mut dyn TableLike, parts: &[&str], kind: &Kind) -> Option<()> {
     let (first, rest) = parts.split_first()?;
     let Some((next, last)) = rest.split_first() else {
@@ -358,7 +358,7 @@ fn put(table: &mut dyn TableLike, parts: &[&str], kind: &Kind) -> Option<()> {
         (Some(item), _) => put(item.as_table_like_mut()?, rest, kind),
         (None, Ok(_)) => None,
         (None, Err(_)) => {
-            // With a header where a line of its own says something, and none where only tables are in it.
+            // Implicit: the table gets a header only if it has values of its own, not if it has only tables.
             let mut inner = toml_edit::Table::new();
             inner.set_implicit(true);
             inner.decor_mut().set_prefix("\n");

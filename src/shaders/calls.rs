@@ -9,9 +9,9 @@ use crate::scene::calls::{Argument, Gives, Part};
 use crate::scene::{BehaviorKind, BehaviorSpec, Range};
 use std::fmt::Write;
 
-/// A struct without members does not exist.
+/// The member of a struct that has no other: WGSL has no empty structs.
 const NOTHING: &str = "    nothing: u32,\n";
-/// A vector as it is remembered. What else is remembered has one word.
+/// The type of a vector in a memory. Every other member of a memory has one word.
 const VECTOR: &str = "array<f32, 3>";
 
 /// The WGSL that is generated for the active behaviors of a compiled scene.
@@ -43,7 +43,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     }
 
     let body = |of: &dyn Fn(&BehaviorSpec) -> Option<String>| -> String { acting().filter_map(of).collect() };
-    // The first behavior that has the same vision, if it is not this one: they share one test and one ranking.
+    // The first behavior before this one that has the same vision: both share one test and one ranking.
     let alike = |spec: &BehaviorSpec| {
         let same = |other: &&BehaviorSpec| looks(other).is_some() && visions(model, other) == visions(model, spec);
         acting().take_while(|other| *other != spec).find(same)
@@ -98,7 +98,7 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
         Some(format!("    if ({perceived}) {{\n        {adds}\n    }}\n"))
     });
     let resolve = body(&|spec| Some(format!("    {}\n", statement(spec, Part::Resolve)?)));
-    // A species that does not use a behavior skips it. One that is alone uses them all.
+    // With several species, a species skips behaviors that it does not use. A single species uses all active ones: no condition.
     let individual = |part| {
         body(&|spec| {
             let (name, does) = (spec.name, statement(spec, part)?);
@@ -181,7 +181,8 @@ pub(crate) fn calls(model: &CompiledScene) -> String {
     text
 }
 
-/// Functions that load and store what lies by id, each word from where it is. What a scene does not use is 0, and stored nowhere.
+/// The WGSL functions that load and store memories and poses, which lie by id. A member that the scene does not use loads as 0, and is not
+/// stored.
 fn remembering(model: &CompiledScene) -> String {
     let mut text = String::new();
     let common = [
@@ -218,14 +219,16 @@ fn remembering(model: &CompiledScene) -> String {
     text
 }
 
-/// A value of these members, or a single one without a name. In a plane the vectors of a flat one have no z.
+/// A value to load and store: a struct `ty` with these members, or a single value, given as one member without a name. If `flat` is true,
+/// the z of its vectors is 0 and not stored.
 struct Whole<'a> {
     ty: &'a str,
     members: &'a [(&'a str, &'a str)],
     flat: bool,
 }
 
-/// The functions that load such a value and store it, from this word of the elements of a buffer on; without one it is 0.
+/// Write the functions `load` and `keep` of a value that begins at the word `first` of an agent's element of a buffer. Without `first` the
+/// value loads as 0, and is not stored.
 fn accessors(
     text: &mut String,
     model: &CompiledScene,
@@ -275,7 +278,7 @@ fn accessors(
     );
 }
 
-/// Where a word of the agent's element lies.
+/// The WGSL expression of a word of the element of the agent `id`.
 fn place(parts: &[(BufferId, usize)], word: usize) -> String {
     let mut offset = word;
     for (name, width) in parts {
@@ -284,11 +287,11 @@ fn place(parts: &[(BufferId, usize)], word: usize) -> String {
         }
         offset -= width;
     }
-    // Of a member that the scene does not use.
+    // A member that the scene does not use has no words.
     String::new()
 }
 
-/// The statement that calls a behavior's function, if it has this one, and puts what it gives where it belongs.
+/// The statement that calls a behavior's function for this part and stores what it returns; `None` if the behavior has no such function.
 fn statement(spec: &BehaviorSpec, part: Part) -> Option<String> {
     let (name, call) = (spec.name, spec.call(part)?);
     // In the loop over neighbors there is one struct of all parameters, and a pointer to all sums.
@@ -317,7 +320,7 @@ fn statement(spec: &BehaviorSpec, part: Part) -> Option<String> {
     })
 }
 
-/// The vision of a neighborhood behavior, for each species: radius, cone and mask.
+/// For each species, the words of a neighborhood behavior's vision: radius, cone and mask.
 fn visions(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<Vec<u32>> {
     let vision = spec.members().iter().find(|member| member.ty == "Vision").expect("the registry has looked at it");
     (0..model.species.len()).map(|row| model.block(row, spec)[vision.first_word..][..vision.words].to_vec()).collect()
@@ -331,7 +334,7 @@ fn reaches_all(model: &CompiledScene, spec: &BehaviorSpec) -> bool {
     farthest.zip(visions(model, spec)).all(|(farthest, vision)| vision[0] == farthest)
 }
 
-/// The words and whole numbers of a behavior on which all species that use it agree: as literals, they let the compiler
+/// The choices and whole numbers of a behavior on which all species that use it agree: as literals, they let the compiler
 /// drop the branches that are never taken from the neighbor loop, which runs for millions of pairs.
 fn literals(model: &CompiledScene, spec: &BehaviorSpec) -> Vec<(&'static str, u32)> {
     let mut literals = Vec::new();

@@ -72,7 +72,7 @@ pub struct Sources {
     edits: Vec<(String, String)>,
     /// True where a user supplied some of the files: they are compiled with bounds checks.
     pub custom: bool,
-    /// False where a user supplied a stage: each is then run as it is written.
+    /// May fused passes run? False if a user supplied a file that they call: then each stage is run by itself, as it is written.
     pub(crate) strides: bool,
 }
 
@@ -116,7 +116,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Compile these as a user's are, with bounds checks and each stage by itself, so that both can be compared.
+    /// These shaders, to be compiled like those of a user: with bounds checks, and each stage by itself. So both ways can be compared.
     pub fn as_a_users(self) -> Self {
         Sources { custom: true, strides: false, ..self }
     }
@@ -151,7 +151,7 @@ impl Sources {
         Ok(text)
     }
 
-    /// Path and text of each file that says something else than the built-in one.
+    /// Path and text of each file that differs from the built-in one.
     pub fn changed(&self) -> impl Iterator<Item = (&'static str, &str)> {
         EMBEDDED
             .iter()
@@ -167,7 +167,7 @@ impl Sources {
     fn link(&self, model: &CompiledScene, calls: String) -> Linked<'_> {
         let unused = if model.spatial { "common/planar.wgsl" } else { "common/spatial.wgsl" };
         let mut linked = Linked { text: String::new(), files: Vec::new() };
-        // A user's stages need not have the functions that they call.
+        // A user's stages need not have the functions that fused passes call.
         let strides = |path: &str| !FUSED.contains(&path) || self.strides;
         let used = self.files.iter().filter(|(path, _)| **path != unused && strides(path));
         let files = used.map(|(_, (shown_as, text))| (Cow::Borrowed(shown_as.as_str()), Cow::Borrowed(text.as_ref())));
@@ -184,7 +184,7 @@ impl Sources {
     /// The text of the module that a model's passes are made from.
     ///
     /// # Errors
-    /// An edit of the calls that has no place in them.
+    /// An edit of the calls whose text does not occur in them exactly once.
     pub fn module_text(&self, model: &CompiledScene) -> Result<String, ShaderError> {
         Ok(self.link(model, self.calls(model)?).text)
     }
@@ -222,11 +222,11 @@ impl Sources {
     }
 }
 
-/// A folder of shaders that cannot be listed would be left out in silence.
+/// Refuse a folder of shaders that cannot be listed: otherwise it would be left out in silence.
 fn refuse_unreadable(folder: &Path) -> Result<(), ShaderError> {
     let parts: BTreeSet<&str> = EMBEDDED.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
     for path in parts.into_iter().map(|part| folder.join(part)) {
-        // A link that leads nowhere is there, too.
+        // A link that leads nowhere is refused, too.
         if let Some(error) = std::fs::read_dir(&path).err().filter(|_| path.symlink_metadata().is_ok()) {
             return Err(ShaderError::File { path, reason: format!("is no folder that can be read: {error}") });
         }
@@ -234,13 +234,15 @@ fn refuse_unreadable(folder: &Path) -> Result<(), ShaderError> {
     Ok(())
 }
 
-/// A shader file with a path of no built-in one, or a link that leads nowhere, would be left out in silence.
+/// Refuse a shader file whose path is not that of a built-in one, and a link that leads nowhere: otherwise they would be left out in
+/// silence.
 fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
     let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let below = entries(folder).filter(|path| path.is_dir()).flat_map(|path| entries(&path).collect::<Vec<_>>());
     let mut files: Vec<PathBuf> = entries(folder).chain(below).collect();
     files.sort();
-    // The repository has shaders beside them that draw, that read single agents, and that prepare a map. These cannot be replaced.
+    // The repository also has shaders that draw, that read single agents, and that prepare a map. These cannot be replaced, so they are
+    // ignored here.
     files.retain(|path| !["render", "read", "map"].iter().any(|other| path.starts_with(folder.join(other))));
     for file in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "wgsl")) {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
@@ -289,7 +291,7 @@ impl Linked<'_> {
             if let Some((start, (at, what))) = files.filter_map(|(s, _, text)| Some((s, odd_brace(text)?))).next() {
                 return self.rejected(start + at, what.to_owned(), "");
             }
-            // Some labels have no place. Of a name that is given twice, the user's file is to blame, not what is made for it.
+            // Some labels have no place. If a name is declared twice, blame the file, not the generated calls.
             let labels = error.labels().filter_map(|(span, text)| Some((span.to_range()?.start, text.to_owned())));
             let own = |at: usize| self.file_at(at).1.as_ref() != CALLS;
             let (at, detail) = labels.min_by_key(|(at, _)| !own(*at)).unwrap_or_default();
@@ -311,8 +313,8 @@ impl Linked<'_> {
         Ok((module, limited))
     }
 
-    /// Behaviors of a scene's own may look at the world, the scenery, the field, the ground and the clock; of other
-    /// agents they see only their arguments.
+    /// Check that a scene's own behaviors read only the world, the scenery, the field, the ground and the clock, and write nothing.
+    /// Of other agents they see only what their arguments hold.
     fn check_own(&self, model: &CompiledScene, module: &Module, info: &ModuleInfo) -> Result<(), ShaderError> {
         use BufferId::{
             CensusSums, Clock, Field, Ground, ObstacleTexels, Scenery, Species, SurfaceTexels, WallTexels, World,

@@ -1,4 +1,4 @@
-//! Loops of behaviors of one's own end: all loops of one call of a function have so many rounds together.
+//! Makes the loops of a scene's own behaviors end: all loops of one call of a function have at most [`MOST_ROUNDS`] rounds together.
 //!
 //! A driver may hang on an endless loop, or silently end a long one, and the result would be undefined. So the limit is
 //! part of the program, on every adapter and in the reference.
@@ -8,10 +8,10 @@ use naga::{
 };
 use naga::{Handle, TypeInner};
 
-/// Rounds that all loops of one call of a function have together.
+/// The most rounds that all loops of one call of a function have together.
 pub const MOST_ROUNDS: u32 = 4096;
 
-/// Limit the loops of the functions of these names.
+/// Limit the loops of the functions for whose names `names` is true.
 pub(super) fn limit(module: &mut Module, names: impl Fn(&str) -> bool) {
     let ty = Type { name: None, inner: TypeInner::Scalar(Scalar::U32) };
     let ty = module.types.insert(ty, Span::default());

@@ -14,11 +14,11 @@ use std::borrow::Cow;
 pub struct Tolerance {
     /// Median error.
     pub median: f64,
-    /// Error of the agent at 99.99 %.
+    /// 99.99th percentile of the errors.
     pub p9999: f64,
-    /// Above this, an agent must be a threshold case.
+    /// Values with a larger error are outliers, and must be threshold cases.
     pub outlier: f64,
-    /// Share of agents that may be outliers, all explained.
+    /// Share of the compared values that may be outliers, all explained.
     pub outlier_share: f64,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Context<'a> {
     pub step: u32,
     pub scene: &'a Scene,
     pub reference: &'a Simulation,
-    /// The reference's buffers before the stage, where outliers have to be explained.
+    /// The reference's buffers before the stage, to explain outliers; empty if all sides are exact.
     pub before: &'a Buffers,
     pub exact: bool,
 }
@@ -100,7 +100,7 @@ pub(super) fn outputs<'a>(
     bound.map(|buffer| buffer.row()).filter_map(|buffer| Some((buffer, buffer.comparison?)))
 }
 
-/// Is it compared? Words that hold floats too, only where bits are equal.
+/// Is a buffer with this comparison compared? [`Comparison::Bits`] only where equal bits are demanded.
 pub(super) fn is_compared(comparison: Comparison, exact: bool) -> bool {
     exact || comparison != Comparison::Bits
 }
@@ -236,7 +236,8 @@ impl Row {
     /// Count a value outside the tolerance as explained where rounding may have decided.
     fn explain(&mut self, buffer: &Buffer, element: usize, context: &Context<'_>) {
         let explained = match buffer.id {
-            // Rounding decides a cell only at its edge, and counts follow. Later stages start from the reference's.
+            // Rounding decides an agent's cell only at an edge of cells, and counts follow from cells. Later stages start from the
+            // reference's cells.
             BufferId::Cell => on_cell_edge(element, context),
             BufferId::Count | BufferId::Visible => {
                 (0..context.before.position.len()).any(|slot| on_cell_edge(slot, context))

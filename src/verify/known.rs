@@ -2,7 +2,7 @@
 
 use crate::scene::{PRESETS, Scene};
 
-/// The drivers that computed them: Mesa's software driver, by LLVM, and Google's, by Subzero.
+/// The drivers that computed the known digests: Mesa's software driver, which compiles by LLVM, and Google's, by Subzero.
 pub const DRIVERS: [&str; 2] = ["llvmpipe", "SwiftShader"];
 
 /// `assets/digests.csv`, which `scripts/verified` writes.
@@ -24,7 +24,7 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// What each row has, in its order.
+    /// The header line of the table: the names of a row's fields, in order.
     pub const HEAD: &'static str = "preset,agents,steps,seed,digest";
 
     /// The rows of a table such as [`KNOWN`].
@@ -49,14 +49,14 @@ impl std::fmt::Display for Known<'_> {
     }
 }
 
-/// The digest that is known of this scene after so many steps from its initial state: of presets in which nothing else is
-/// changed, with so many agents.
+/// The known digest of this scene after `steps` steps from its initial state; `None` unless the scene is a preset in which nothing
+/// is changed but the number of agents, and [`KNOWN`] has that number and these steps.
 pub fn known_digest(scene: &Scene, steps: u32) -> Option<&'static str> {
     let numbers = |row: &Known| (row.agents, row.steps, row.seed) == (scene.agent_count(), steps, scene.seed);
     let row = Known::rows(KNOWN).find(|row| row.preset == scene.name && numbers(row))?;
     let preset = PRESETS.iter().find(|preset| preset.name == row.preset)?;
     let known = Scene::open(preset.name, &[]).and_then(|known| known.with_agents(row.agents)).ok()?;
-    // Where it was read from is nothing that steers.
+    // Where a scene was read from does not affect its simulation.
     let known = known.with(|draft| draft.source = scene.source.clone());
     (known.ok()? == *scene).then_some(row.digest)
 }

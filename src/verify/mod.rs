@@ -169,7 +169,7 @@ struct Side<'a> {
     exact: bool,
     simulation: Simulation,
     rows: Vec<Row>,
-    /// The row that is next in this step.
+    /// Index of the row that comes next in this step.
     row: usize,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Side<'a> {
             let buffer = output.0.id;
             let expected = context.reference.contents(buffer).unwrap_or_default();
             if !compare::is_compared(output.1, self.exact) {
-                // Or what differs a little would differ more from step to step.
+                // Otherwise small differences would grow from step to step.
                 self.simulation.write_words(buffer, &expected);
                 continue;
             }

@@ -1,5 +1,5 @@
-//! A sample of agents, and which neighbors they perceive by the brute-force oracle. The rows of a report compare the
-//! GPU with the reference; this finds a mistake that both share, such as agents where no walk of the grid visits them.
+//! Compares the neighbors that a sample of agents perceive with those of the brute-force oracle. The rows of a report compare
+//! the GPU with the reference; this finds a mistake that both share, such as agents at places that no walk of the grid visits.
 
 use crate::cpu::Simulation;
 use crate::cpu::brute_force::{Screens, perceive, sorted_state};
@@ -8,7 +8,8 @@ use crate::scene::Scene;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Agents that are sampled in all steps together, and pairs that are looked at for them: a million agents cost a second.
+/// The most agents that are sampled in all steps together, and the most pairs that are tested for them: with a million agents this takes
+/// a second.
 const AGENTS: u64 = 1024;
 const PAIRS: u64 = 1 << 30;
 
@@ -18,28 +19,29 @@ const ROUNDING: f64 = 4e-6;
 /// The neighbors that the agents of a sample perceive, by the oracle and by the reference.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct OracleSample {
-    /// Agents compared, one for each step that it was sampled in; pairs at the edge of a radius or angle are left out.
+    /// Agents compared, an agent once for each step in which it was sampled. Agents with a pair at the edge of a radius or angle are left
+    /// out.
     pub compared: u64,
     /// Neighbors that the oracle found for them.
     pub neighbors: u64,
-    /// Agents that perceive others than they should.
+    /// Agents that perceive other neighbors than the oracle finds.
     pub differing: u64,
-    /// The first of them.
+    /// The first of these agents.
     pub first: Option<Missed>,
 }
 
-/// An agent that perceives others than it should.
+/// An agent that perceives other neighbors than the oracle finds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Missed {
     /// Step, from 0.
     pub step: u32,
     /// The agent.
     pub agent: u32,
-    /// Number of neighbors that it should perceive, by the oracle.
+    /// Number of neighbors that the oracle finds.
     pub oracle: usize,
-    /// Number of neighbors that it perceives.
+    /// Number of neighbors that the agent perceives.
     pub found: usize,
-    /// The smallest id that only one of them names.
+    /// The smallest id that only one of both has as a neighbor.
     pub other: Option<u32>,
 }
 
@@ -49,7 +51,8 @@ impl OracleSample {
         self.differing == 0
     }
 
-    /// Sample the step that the reference is in, one of so many, after its stage `gather` and before its stage `integrate`.
+    /// Sample agents in the step that the reference is in, `step` of `steps`: to be called after its stage `gather` and before its stage
+    /// `integrate`.
     pub fn add(&mut self, scene: &Scene, reference: &Simulation, step: u32, steps: u32) {
         let buffers = reference.buffers();
         let agents = buffers.sorted_id.len() as u64;

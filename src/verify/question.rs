@@ -1,4 +1,4 @@
-//! Why agents of a simulation on a GPU steer as they do: the reference is asked, which steers as they do.
+//! Why agents of a simulation on a GPU steer as they do. The answer comes from the reference, which computes the same steering.
 
 use super::ulps;
 use crate::cpu::{self, Execution, Why};
@@ -7,7 +7,7 @@ use crate::model::{GridChoice, Snapshot};
 use crate::scene::Scene;
 use glam::Vec3;
 
-/// Asks how agents steer in the step that begins with a snapshot. It needs no device, so another thread may answer it.
+/// The question how agents steer in the step that begins with a snapshot. It needs no device, so another thread may answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     scene: Scene,
@@ -17,19 +17,19 @@ pub struct Question {
 }
 
 impl Question {
-    /// About these agents of a simulation.
+    /// A question about these agents of a simulation.
     pub fn new(simulation: &Simulation, ids: &[u32]) -> Question {
         let mouse = simulation.model().world.mouse.into();
         Question { scene: simulation.scene().clone(), grid: simulation.grid(), mouse, ids: ids.to_vec() }
     }
 
-    /// The agents that it is about.
+    /// The agents that the question is about.
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }
 
-    /// The answer for each of them. It takes the reference the time of a step without the steering of all others: some tenths of a
-    /// second for a million agents, and 500 MB.
+    /// The answer for each of these agents. It takes as long as a step of the reference without the steering of all other agents: some
+    /// tenths of a second for a million agents, and 500 MB.
     ///
     /// # Errors
     /// A snapshot of another scene, [`GpuError::NoAgent`], and what the reference refuses.
@@ -41,9 +41,9 @@ impl Question {
     }
 }
 
-/// How far a step's agent is from what was said of that step, in units in the last place: the largest of its velocity's components,
-/// unless contacts move bodies apart after it, and of its stored acceleration's, where that was kept. It is 0 for equal bits alone.
-/// `after` is the agent when the step is done; where there is none, the largest number tells it.
+/// How far an agent after a step is from what `why` says of that step, in units in the last place: the largest difference of any component
+/// of its velocity and, if it was kept, of its stored acceleration. Velocities are not compared if bodies collide, because contacts change
+/// them afterwards. 0 means equal bits. `after` is the agent when the step is done; without it the result is `u64::MAX`.
 pub fn ulps_off(why: &Why, after: Option<&Agent>, collides: bool) -> u64 {
     let Some(after) = after else { return u64::MAX };
     let velocity = (!collides).then_some((why.next_velocity, after.velocity));
@@ -51,7 +51,7 @@ pub fn ulps_off(why: &Why, after: Option<&Agent>, collides: bool) -> u64 {
     let pairs = velocity.into_iter().chain(acceleration).flat_map(|(said, found)| said.into_iter().zip(found));
     let off = |(said, found): (f32, f32)| match said.to_bits() == found.to_bits() {
         true => 0,
-        // Zeros of both signs are none apart.
+        // Zeros of different signs are 0 units apart, but not equal.
         false => ulps(said, found).max(1),
     };
     pairs.map(off).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! How far one step of a GPU is from the reference's, agent by agent: what colors tell of errors.
+//! How far one step of a GPU is from the reference's, agent by agent, so that pictures can color agents by their errors.
 
 use crate::cpu::{self, Execution};
 use crate::gpu::{GpuError, Simulation};
@@ -6,17 +6,17 @@ use crate::model::State;
 use crate::scene::{Boundary, Scene};
 use glam::Vec3;
 
-/// The CPU reference beside a simulation, which takes single steps from its states.
+/// The CPU reference beside a simulation on a GPU: it takes single steps from the states of that simulation.
 #[derive(Debug, Default)]
 pub struct Witness {
     reference: Option<cpu::Simulation>,
 }
 
 impl Witness {
-    /// Take a step of the simulation, and say how far each agent, in the order of ids, is from where the reference's step leads from
-    /// the same state: the larger one of the difference in velocity, as a share of the greatest speed of the species, and of that in
-    /// place, as a share of the way at that speed in a step. It is 0 only where both sides have equal bits, and infinite where one has
-    /// none.
+    /// Take a step of the simulation, and return the error of each agent, in the order of ids, against the reference's step from the
+    /// same state: the larger one of the difference in velocity, as a share of the greatest speed of the species, and the difference in
+    /// place, as a share of the way at that speed in a step. It is 0 only if both sides have equal bits, and infinite if a difference is
+    /// not finite.
     ///
     /// # Errors
     /// A device that fails, and what the reference refuses.
@@ -57,7 +57,7 @@ fn errors(scene: &Scene, expected: &State, found: &State) -> Vec<f32> {
         }
         let speed = speed.max(f32::MIN_POSITIVE);
         let shares = [off(velocity).length() / speed, way.length() / (speed * scene.dt)];
-        // The larger of a number and none would be the number.
+        // `max` would ignore a share that is not a number.
         if shares.iter().all(|share| share.is_finite()) {
             shares[0].max(shares[1]).max(f32::MIN_POSITIVE)
         } else {

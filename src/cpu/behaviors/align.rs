@@ -7,7 +7,7 @@ use crate::cpu::common::vector::dot3;
 use crate::model::Align;
 use glam::Vec3;
 
-/// rad/s² before its weight.
+/// The angular acceleration before the behavior's weight, rad/s².
 pub fn align_turn(align: &Align, agent: &Agent, turner: &Turner, goal: &Goal) -> Vec3 {
     if !goal.exists || dot3(goal.forward, goal.forward) < 0.5 {
         return Vec3::ZERO;

@@ -1,5 +1,5 @@
 //! Twin of `shaders/behaviors/alignment.wgsl`: toward the mean velocity of the neighbors, or toward their mean heading
-//! (Reynolds 1999), or toward one of these directions at full speed.
+//! (Reynolds 1999), or in the direction of one of these at full speed.
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::vector::{dot3, unit_or_zero};
@@ -9,7 +9,7 @@ use glam::Vec3;
 
 /// Value of the parameter `mode`.
 pub const ALIGN_HEADINGS: u32 = 1;
-/// Value of the parameter `mode`, the first of those at full speed.
+/// Value of the parameter `mode`. Modes from this one on go at full speed.
 pub const ALIGN_FULL_SPEED: u32 = 2;
 /// Value of the parameter `mode`.
 pub const ALIGN_COURSE: u32 = 3;
@@ -32,7 +32,7 @@ pub fn alignment_add(sum: AlignmentSum, alignment: &Alignment, neighbor: &Neighb
     AlignmentSum { velocity, count: sum.count + u32::from(counts) }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn alignment_resolve(sum: AlignmentSum, alignment: &Alignment, agent: &Agent) -> Vec3 {
     if sum.count == 0 {
         return Vec3::ZERO;
@@ -46,12 +46,12 @@ pub fn alignment_resolve(sum: AlignmentSum, alignment: &Alignment, agent: &Agent
     steer_to(agent, sum.velocity / sum.count as f32)
 }
 
-/// The mean of so many headings minus the own one, in shares of the full speed.
+/// The acceleration that aligns the agent's heading with the mean of `count` headings, given by their sum, u/s².
 pub fn align_headings(headings: Vec3, count: u32, agent: &Agent) -> Vec3 {
     (headings / count as f32 - agent.forward) * (agent.max_speed / agent.time_constant)
 }
 
-/// Toward the direction of a sum of velocities or headings, at full speed.
+/// The acceleration toward the direction of a sum of velocities or headings, at full speed, u/s².
 pub fn align_to_course(sum: Vec3, agent: &Agent) -> Vec3 {
     if dot3(sum, sum) <= STANDSTILL {
         return Vec3::ZERO;

@@ -1,11 +1,11 @@
-//! Twin of `shaders/behaviors/angular_velocity_matching.wgsl`: to the angular velocity of the target.
+//! Twin of `shaders/behaviors/angular_velocity_matching.wgsl`: take on the angular velocity of the target.
 
 use crate::cpu::common::agent::{Agent, Turner};
 use crate::cpu::common::target::Goal;
 use crate::model::AngularVelocityMatching;
 use glam::Vec3;
 
-/// rad/s² before its weight.
+/// The angular acceleration before the behavior's weight, rad/s².
 pub fn angular_velocity_matching_turn(
     angular_velocity_matching: &AngularVelocityMatching,
     agent: &Agent,

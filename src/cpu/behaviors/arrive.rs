@@ -9,7 +9,7 @@ use glam::Vec3;
 const SQUARE_ROOT: u32 = 1;
 const MATCH: u32 = 1;
 
-/// The velocity that ends at the end of a way, u/s.
+/// The desired velocity along a way: full speed, but slowing down within `slow_radius` so as to stop at its end; u/s.
 pub fn arrive_velocity(agent: &Agent, way: Vec3, slow_radius: f32) -> Vec3 {
     let distance = dot3(way, way).sqrt();
     if distance < slow_radius {
@@ -18,7 +18,7 @@ pub fn arrive_velocity(agent: &Agent, way: Vec3, slow_radius: f32) -> Vec3 {
     along(way) * agent.max_speed
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn arrive_steer(arrive: &Arrive, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists {
         return Vec3::ZERO;

@@ -5,7 +5,7 @@ use crate::cpu::common::target::along;
 use crate::model::{BoundaryWalls, CompiledScene};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn boundary_walls_steer(model: &CompiledScene, boundary_walls: &BoundaryWalls, agent: &Agent) -> Vec3 {
     let mut desired = agent.velocity;
     let mut any = false;

@@ -7,7 +7,7 @@ use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::{CloseNeighborAvoidance, random::STREAM_AVOIDANCE};
 use glam::Vec3;
 
-/// The deepest neighbor.
+/// The deepest neighbor so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CloseNeighborAvoidanceSum {
     depth: f32,
@@ -32,7 +32,7 @@ pub fn close_neighbor_avoidance_add(
     sum
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn close_neighbor_avoidance_resolve(sum: CloseNeighborAvoidanceSum, agent: &Agent) -> Vec3 {
     if sum.depth <= 0.0 {
         return Vec3::ZERO;

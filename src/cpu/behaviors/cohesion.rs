@@ -25,7 +25,7 @@ pub fn cohesion_add(sum: CohesionSum, cohesion: &Cohesion, neighbor: &Neighbor) 
     CohesionSum { offset, count: sum.count + u32::from(seen) }
 }
 
-/// Before its weight.
+/// The acceleration before the behavior's weight. Times the weight it is in u/s².
 pub fn cohesion_resolve(sum: CohesionSum, cohesion: &Cohesion, agent: &Agent) -> Vec3 {
     if sum.count == 0 {
         return Vec3::ZERO;

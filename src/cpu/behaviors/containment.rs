@@ -11,7 +11,7 @@ use glam::Vec3;
 
 const MAP: u32 = 2;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn containment_steer(model: &CompiledScene, containment: &Containment, agent: &Agent) -> Vec3 {
     let predicted = agent.position + agent.velocity * containment.prediction_time;
     let at = nearest_image(model, predicted - Vec3::from_array(containment.center));

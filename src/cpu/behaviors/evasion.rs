@@ -8,7 +8,7 @@ use crate::cpu::common::vector::dot3;
 use crate::model::Evasion;
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn evasion_steer(evasion: &Evasion, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists || goal.distance > evasion.panic_distance {
         return Vec3::ZERO;

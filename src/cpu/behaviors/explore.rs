@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/explore.wgsl`: toward what was visited least.
+//! Twin of `shaders/behaviors/explore.wgsl`: toward the ground cell that was visited least.
 
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, steer_to};
@@ -7,7 +7,7 @@ use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, Explore};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn explore_steer(model: &CompiledScene, buffers: &Buffers, explore: &Explore, agent: &Agent) -> Vec3 {
     let goal = least_visited(model, buffers, agent, explore.reach);
     if !goal.exists || goal.distance * goal.distance <= STANDSTILL {

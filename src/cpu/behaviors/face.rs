@@ -6,7 +6,7 @@ use crate::cpu::common::target::{COINCIDENT, Goal, along};
 use crate::model::Face;
 use glam::Vec3;
 
-/// rad/s² before its weight.
+/// The angular acceleration before the behavior's weight, rad/s².
 pub fn face_turn(face: &Face, agent: &Agent, turner: &Turner, goal: &Goal) -> Vec3 {
     if !goal.exists || goal.distance <= COINCIDENT {
         return Vec3::ZERO;

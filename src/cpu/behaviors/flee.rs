@@ -7,7 +7,7 @@ use crate::model::Flee;
 use crate::model::random::STREAM_FLEE;
 use glam::Vec3;
 
-/// Unit vector away from the end of a way.
+/// Unit vector away from the end of a way; if the way is too short to have a direction, one drawn by the id.
 pub fn flee_direction(agent: &Agent, way: Vec3) -> Vec3 {
     let toward = along(way);
     if toward != Vec3::ZERO {
@@ -16,7 +16,7 @@ pub fn flee_direction(agent: &Agent, way: Vec3) -> Vec3 {
     direction(agent.seed, agent.spatial, agent.id, 0, STREAM_FLEE)
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn flee_steer(flee: &Flee, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists || goal.distance > flee.panic_distance {
         return Vec3::ZERO;

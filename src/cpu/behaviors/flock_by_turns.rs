@@ -8,7 +8,7 @@ use crate::model::FlockByTurns;
 use crate::model::random::rotation;
 use glam::Vec3;
 
-/// What is summed over the flockmates, and the nearest of them.
+/// Sums over the flockmates, and the nearest of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FlockByTurnsSum {
     headings: Vec3,
@@ -35,7 +35,7 @@ pub fn flock_by_turns_add(sum: FlockByTurnsSum, flock_by_turns: &FlockByTurns, n
     next
 }
 
-/// A heading turned toward a direction, by this angle at most, rad.
+/// A heading turned toward a direction by no more than the angle `most`, rad.
 #[allow(clippy::approx_constant)] // the literal of the shader
 pub fn turned_toward(heading: Vec3, direction: Vec3, most: f32) -> Vec3 {
     let limit = rotation(most.min(3.1415927));
@@ -48,7 +48,7 @@ pub fn turned_toward(heading: Vec3, direction: Vec3, most: f32) -> Vec3 {
     unit_or_zero(heading * limit.x + across(heading, direction) * limit.y)
 }
 
-/// A heading turned away from another one by as much as they differ, by this angle at most, rad.
+/// A heading turned away from another one by the angle between the two, but no more than the angle `most`, rad.
 #[allow(clippy::approx_constant)] // the literal of the shader
 pub fn turned_away(heading: Vec3, other: Vec3, most: f32) -> Vec3 {
     let limit = rotation(most.min(3.1415927));
@@ -62,7 +62,7 @@ pub fn turned_away(heading: Vec3, other: Vec3, most: f32) -> Vec3 {
     unit_or_zero(heading * limit.x - across(heading, other) * limit.y)
 }
 
-/// u/s² before its weight; zero where no neighbor is perceived.
+/// The acceleration before the behavior's weight, u/s²; zero if no neighbor is perceived.
 pub fn flock_by_turns_resolve(sum: FlockByTurnsSum, flock_by_turns: &FlockByTurns, agent: &Agent) -> Vec3 {
     if sum.count == 0 {
         return Vec3::ZERO;

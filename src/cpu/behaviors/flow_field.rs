@@ -1,5 +1,5 @@
-//! Twin of `shaders/behaviors/flow_field.wgsl`: the field at the predicted position is the desired velocity, and the
-//! difference to the own velocity is the steering (Reynolds 1999).
+//! Twin of `shaders/behaviors/flow_field.wgsl`: the field at the predicted position is the desired velocity, and its
+//! difference from the agent's velocity is the steering (Reynolds 1999).
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::angle::{half_turn, turned};
@@ -24,7 +24,7 @@ fn flow_field_ahead(model: &CompiledScene, flow_field: &FlowField, agent: &Agent
     turned(agent.spatial, sampled, half_turn(Vec3::new(0.0, 0.0, flow_field.turn)))
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn flow_field_steer(model: &CompiledScene, flow_field: &FlowField, agent: &Agent) -> Vec3 {
     let sampled = flow_field_ahead(model, flow_field, agent);
     let squared = dot3(sampled, sampled);

@@ -8,7 +8,7 @@ use crate::model::random::{STREAM_TRAIL, hash4, unit_direction};
 use crate::model::{CompiledScene, FollowTrail};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn follow_trail_steer(model: &CompiledScene, buffers: &Buffers, follow_trail: &FollowTrail, agent: &Agent) -> Vec3 {
     let hash = hash4([agent.seed, agent.id, agent.step, STREAM_TRAIL]);
     let sine = (1.0 - follow_trail.sensor_angle * follow_trail.sensor_angle).max(0.0).sqrt();

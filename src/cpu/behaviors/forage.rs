@@ -7,7 +7,7 @@ use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, Forage};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn forage_steer(model: &CompiledScene, buffers: &Buffers, forage: &Forage, agent: &Agent) -> Vec3 {
     let goal = nearest_resource(model, buffers, agent, forage.search_radius);
     if !goal.exists {

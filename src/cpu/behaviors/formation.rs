@@ -12,7 +12,7 @@ const LINE: u32 = 0;
 const COLUMN: u32 = 1;
 const WEDGE: u32 = 2;
 
-/// The place of this rank in a shape of this size, from 0: ahead of the target, to its right, above; u.
+/// The place of a rank, from 0, in a shape of `size` places: ahead of the target, to its right, above it; u.
 #[allow(clippy::excessive_precision)] // the literals of the shader
 fn formation_place(shape: u32, rank: u32, size: u32, spacing: f32) -> Vec3 {
     let row = (rank / 2 + 1) as f32 * spacing;
@@ -28,7 +28,7 @@ fn formation_place(shape: u32, rank: u32, size: u32, spacing: f32) -> Vec3 {
     Vec3::new(turn.x * radius, turn.y * radius, 0.0)
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model: &CompiledScene) -> Vec3 {
     if !goal.exists {
         return Vec3::ZERO;
@@ -39,7 +39,7 @@ pub fn formation_steer(formation: &Formation, agent: &Agent, goal: &Goal, model:
         TARGET_LEADER => model.species[led_by as usize].count.max(1),
         _ => 1,
     };
-    // One of the own species that the others follow takes no place.
+    // If the others follow an agent of their own species, that agent takes no place.
     if formation.toward.kind == TARGET_AGENT && model.species_of(led_by) == model.species_of(agent.id) {
         index -= u32::from(agent.id > led_by);
         count -= 1;

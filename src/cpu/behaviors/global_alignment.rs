@@ -1,5 +1,5 @@
-//! Twin of `shaders/behaviors/global_alignment.wgsl`: toward the mean velocity of all agents of the world, the own one
-//! included, or toward their mean heading, or toward one of these directions at full speed.
+//! Twin of `shaders/behaviors/global_alignment.wgsl`: toward the mean velocity of all agents of the world, the agent itself
+//! included, or toward their mean heading, or in the direction of one of these at full speed.
 
 use crate::cpu::Buffers;
 use crate::cpu::behaviors::alignment::{
@@ -10,7 +10,7 @@ use crate::cpu::common::census::{agents_counted, mean_velocity, sum_of_headings}
 use crate::model::{CompiledScene, GlobalAlignment};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn global_alignment_steer(
     model: &CompiledScene,
     buffers: &Buffers,

@@ -23,7 +23,7 @@ pub fn heading_noise_add(sum: HeadingNoiseSum, heading_noise: &HeadingNoise, nei
     HeadingNoiseSum { heading, count: sum.count + u32::from(seen) }
 }
 
-/// u/s² before its weight. Headings that cancel leave the agent its own.
+/// The acceleration before the behavior's weight, u/s². If the headings cancel, the agent's own heading is turned.
 pub fn heading_noise_resolve(sum: HeadingNoiseSum, heading_noise: &HeadingNoise, agent: &Agent) -> Vec3 {
     let total = sum.heading + agent.forward;
     let course = if dot3(total, total) <= STANDSTILL { agent.forward } else { unit_or_zero(total) };

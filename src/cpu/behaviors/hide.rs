@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/hide.wgsl`: behind the obstacle, or the wall of the map, that covers best from the target (Buckland).
+//! Twin of `shaders/behaviors/hide.wgsl`: behind the obstacle or wall of the map that gives the best cover from the target (Buckland).
 
 use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
@@ -11,7 +11,7 @@ use crate::model::scenery::{FAR_AWAY, Obstacle};
 use crate::model::{CompiledScene, Hide};
 use glam::Vec3;
 
-/// The place behind an obstacle; of share FAR_AWAY where it gives no cover.
+/// The place behind an obstacle; its share is FAR_AWAY if the obstacle gives no cover.
 fn hide_behind(model: &CompiledScene, obstacle: &Obstacle, hide: &Hide, agent: &Agent, goal: &Goal) -> Cover {
     let center = -from_obstacle(model, obstacle, agent.position);
     let from_target = nearest_image(model, center - goal.offset);
@@ -30,7 +30,7 @@ fn hide_behind(model: &CompiledScene, obstacle: &Obstacle, hide: &Hide, agent: &
     Cover { way, share: if covers { dot3(way, way).sqrt() / theirs } else { FAR_AWAY } }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn hide_steer(hide: &Hide, agent: &Agent, goal: &Goal, model: &CompiledScene) -> Vec3 {
     if !goal.exists || goal.distance > hide.panic_distance {
         return Vec3::ZERO;

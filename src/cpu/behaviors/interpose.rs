@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/interpose.wgsl`: between two others.
+//! Twin of `shaders/behaviors/interpose.wgsl`: to the place between two targets.
 
 use super::arrive::arrive_velocity;
 use crate::cpu::common::agent::{Agent, steer_to};
@@ -7,7 +7,7 @@ use crate::cpu::common::target::{Goal, nearest_image};
 use crate::model::{CompiledScene, Interpose};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn interpose_steer(model: &CompiledScene, interpose: &Interpose, agent: &Agent, goal: &Goal, other: &Goal) -> Vec3 {
     if !goal.exists || !other.exists {
         return Vec3::ZERO;

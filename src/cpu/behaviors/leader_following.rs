@@ -7,7 +7,7 @@ use crate::cpu::common::vector::{dot3, right_of};
 use crate::model::LeaderFollowing;
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn leader_following_steer(leader_following: &LeaderFollowing, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists {
         return Vec3::ZERO;

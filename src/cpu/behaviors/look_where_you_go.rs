@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/look_where_you_go.wgsl`: turn to the own velocity.
+//! Twin of `shaders/behaviors/look_where_you_go.wgsl`: turn to the direction of the agent's own velocity.
 
 use crate::cpu::common::agent::{Agent, Turner, turn_by};
 use crate::cpu::common::angle::rotation_between;
@@ -6,7 +6,7 @@ use crate::model::LookWhereYouGo;
 use crate::model::random::STANDSTILL;
 use glam::Vec3;
 
-/// rad/s² before its weight.
+/// The angular acceleration before the behavior's weight, rad/s².
 pub fn look_where_you_go_turn(look_where_you_go: &LookWhereYouGo, agent: &Agent, turner: &Turner) -> Vec3 {
     if agent.speed * agent.speed <= STANDSTILL {
         return Vec3::ZERO;

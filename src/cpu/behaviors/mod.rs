@@ -1,7 +1,7 @@
 //! Twins of `shaders/behaviors`: same names, same operations in the same order.
 //!
-//! The build script lists the files of this folder and writes the calls: [`crate::scene::calls::Part`] says which functions a
-//! behavior may have and what each gives, and the types of their parameters say what is passed.
+//! The build script lists the files of this folder and writes the calls. [`crate::scene::calls::Part`] says which functions a
+//! behavior may have and what each returns; the types of a function's parameters say what is passed.
 
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::{Agent, Turner};
@@ -29,7 +29,7 @@ pub struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// What a target names.
+    /// What a target names, as a goal of the agent.
     pub fn goal(&self, target: Target) -> Goal {
         find_goal(self.model, self.buffers, target, self.own, &self.agent, self.query_results)
     }

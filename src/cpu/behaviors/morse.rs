@@ -23,14 +23,14 @@ pub fn morse_add(sum: Vec3, morse: &Morse, neighbor: &Neighbor) -> Vec3 {
     sum + toward * if sees(morse.vision, neighbor) { pull } else { 0.0 }
 }
 
-/// Coincident agents have no offset. They part, or stay, along a direction of the pair: opposite for the two.
+/// Coincident agents have no offset. They are pushed apart, or pulled, along a direction drawn for the pair, opposite for the two.
 pub fn morse_add_coincident(sum: Vec3, morse: &Morse, agent: &Agent, other: u32) -> Vec3 {
     let (low, high) = (agent.id.min(other), agent.id.max(other));
     let apart = direction(agent.seed, agent.spatial, low, high, STREAM_COINCIDENT);
     sum - if agent.id < other { apart } else { -apart } * morse_pull(morse, 0.0)
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn morse_resolve(sum: Vec3, morse: &Morse, agent: &Agent) -> Vec3 {
     sum + agent.velocity * (morse.propulsion - morse.friction * (agent.speed * agent.speed))
 }

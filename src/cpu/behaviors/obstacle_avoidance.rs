@@ -10,7 +10,7 @@ use crate::model::scenery::TOUCHING;
 use crate::model::{CompiledScene, ObstacleAvoidance};
 use glam::Vec3;
 
-/// The unit vector perpendicular to a heading on the side of `away`; where it has no side, one that the id decides.
+/// The unit vector perpendicular to a heading, on the side to which `away` points; if `away` lies along the heading, one drawn by the id.
 pub fn sidestep(agent: &Agent, forward: Vec3, away: Vec3) -> Vec3 {
     let lateral = away - forward * dot3(away, forward);
     if dot3(lateral, lateral) > 1e-6 {
@@ -19,10 +19,10 @@ pub fn sidestep(agent: &Agent, forward: Vec3, away: Vec3) -> Vec3 {
     across(forward, direction(agent.seed, agent.spatial, agent.id, 0, STREAM_SIDE))
 }
 
-/// How many times as large as the tightest turn the corners of a box count, from within.
+/// Corners of a box, seen from inside, count as rounded by the diameter of the body plus this many tightest turning radii.
 const CORNER_ROUNDING: f32 = 3.0;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn obstacle_avoidance_steer(model: &CompiledScene, obstacle_avoidance: &ObstacleAvoidance, agent: &Agent) -> Vec3 {
     let tightest = agent.speed * agent.speed / agent.max_acceleration.max(SLOWEST);
     let least = obstacle_avoidance.min_look_ahead.max(obstacle_avoidance.turning_radii * tightest);

@@ -10,7 +10,7 @@ use glam::Vec3;
 
 const FLY_BY: u32 = 1;
 
-/// A vector of a target's frame (ahead, right, up) in the world's.
+/// A vector of a target's frame (ahead, right, up), in the frame of the world.
 fn offset_pursuit_to_world(spatial: bool, local: Vec3, heading: Vec3) -> Vec3 {
     let forward = if dot3(heading, heading) > 0.0 { heading } else { Vec3::X };
     let right = right_of(spatial, forward);
@@ -18,14 +18,15 @@ fn offset_pursuit_to_world(spatial: bool, local: Vec3, heading: Vec3) -> Vec3 {
     if spatial { level + cross3(right, forward) * local.z } else { level }
 }
 
-/// Arrive at a place in the target's frame (ahead, right, up), u/s².
+/// The acceleration that arrives at a place in the target's frame (ahead, right, up), u/s².
 pub fn offset_pursuit_accompany(agent: &Agent, goal: &Goal, local: Vec3, slow_radius: f32, longest: f32) -> Vec3 {
     let place = goal.offset + offset_pursuit_to_world(agent.spatial, local, goal.forward);
     let way = place + goal.velocity * closing_time(agent, place, goal.velocity).min(longest);
     steer_to(agent, arrive_velocity(agent, way, slow_radius))
 }
 
-/// The way, as the target sees it, along a tangent of the sphere around the target; inside the sphere, straight aside.
+/// The way, relative to the target's motion, along a tangent of a sphere around the target, on the side to which the agent already
+/// moves; inside the sphere, straight aside.
 fn offset_pursuit_tangent(agent: &Agent, goal: &Goal, distance: f32) -> Vec3 {
     let ahead = along(goal.offset);
     let relative = agent.velocity - goal.velocity;
@@ -38,7 +39,7 @@ fn offset_pursuit_tangent(agent: &Agent, goal: &Goal, distance: f32) -> Vec3 {
     (ahead * cosine + aside * sine) * goal.distance
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn offset_pursuit_steer(offset_pursuit: &OffsetPursuit, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists {
         return Vec3::ZERO;

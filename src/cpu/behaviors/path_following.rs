@@ -10,7 +10,7 @@ use glam::Vec3;
 const ONWARD: u32 = 0;
 const REYNOLDS: u32 = 1;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn path_following_steer(model: &CompiledScene, path_following: &PathFollowing, agent: &Agent) -> Vec3 {
     let path = &model.scenery.paths[path_following.path as usize];
     let predicted = agent.position + agent.velocity * path_following.prediction_time;

@@ -7,7 +7,7 @@ use crate::cpu::common::vector::dot3;
 use crate::model::Pursuit;
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn pursuit_steer(pursuit: &Pursuit, agent: &Agent, goal: &Goal) -> Vec3 {
     let longest = pursuit.max_prediction_time;
     let way = predicted_way(agent, goal, pursuit.prediction, pursuit.prediction_time, pursuit.turning, longest);

@@ -1,4 +1,4 @@
-//! Twin of `shaders/behaviors/queue.wgsl`: to the target, no faster than the way to the one ahead allows.
+//! Twin of `shaders/behaviors/queue.wgsl`: to the target, no faster than the distance to the neighbor ahead allows.
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::{COINCIDENT, Goal, along};
@@ -10,7 +10,7 @@ use glam::Vec3;
 /// What is summed over the neighbors.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QueueSum {
-    /// How much of the speed the nearest one ahead takes away, 0 to 1.
+    /// The share of the speed that the nearest neighbor ahead takes away, 0 to 1.
     taken: f32,
 }
 
@@ -24,7 +24,7 @@ pub fn queue_add(sum: QueueSum, queue: &Queue, neighbor: &Neighbor, agent: &Agen
     QueueSum { taken: sum.taken.max(if ahead && sees(queue.vision, neighbor) { 1.0 - share } else { 0.0 }) }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn queue_resolve(sum: QueueSum, agent: &Agent, goal: &Goal) -> Vec3 {
     if !goal.exists {
         return Vec3::ZERO;

@@ -6,12 +6,12 @@ use crate::cpu::common::vector::{dot3, unit_or_zero};
 use crate::model::{CompiledScene, Roost};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn roost_steer(model: &CompiledScene, roost: &Roost, agent: &Agent) -> Vec3 {
     let spatial = agent.spatial;
     let home = (Vec3::from_array(model.world.half_size) * roost.extent).max(Vec3::splat(1e-6));
     let share = agent.position / home;
-    // In space the height is y.
+    // In a spatial world the height is y. It does not count for the distance from home.
     let at = if spatial { share.with_y(0.0) } else { share.with_z(0.0) };
     let beyond = ((dot3(at, at).sqrt() - 1.0) / roost.ramp).clamp(0.0, 1.0);
     let inward = -along(at / home);

@@ -17,7 +17,7 @@ fn seek_inside_turn(agent: &Agent, goal: &Goal) -> bool {
     squared * agent.max_acceleration < 2.0 * aside * agent.speed * agent.speed
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn seek_steer(seek: &Seek, agent: &Agent, goal: &Goal) -> Vec3 {
     let at_hand = goal.distance <= COINCIDENT && seek.form != FORM_OFFSET;
     if !goal.exists || goal.distance < seek.capture_radius || at_hand {

@@ -14,7 +14,7 @@ fn separation_floor(separation: &Separation) -> f32 {
     (separation.vision.radius_squared * 1e-6).max(1e-12)
 }
 
-/// What an offset of this squared length is multiplied with: 1/distance^(exponent + 1).
+/// The factor of an offset with this squared length: 1/distance^(exponent + 1).
 fn separation_falloff(squared: f32, exponent: u32) -> f32 {
     let distance = squared.sqrt();
     match exponent {
@@ -28,7 +28,7 @@ fn separation_falloff(squared: f32, exponent: u32) -> f32 {
 /// Add one neighbor.
 #[inline]
 pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -> Vec3 {
-    // The shader subtracts nothing here, which leaves the same bits and costs a division.
+    // The shader subtracts zero instead: the same bits, but at the cost of a division.
     if !sees(separation.vision, neighbor) {
         return sum;
     }
@@ -36,8 +36,8 @@ pub fn separation_add(sum: Vec3, separation: &Separation, neighbor: &Neighbor) -
     sum - neighbor.offset * separation_falloff(squared, separation.exponent)
 }
 
-/// Coincident agents have no offset. They part along a direction of the pair: opposite for the two, the same in every
-/// run.
+/// Coincident agents have no offset. They part along a direction drawn for the pair: opposite for the two, the same in
+/// every run.
 pub fn separation_add_coincident(sum: Vec3, separation: &Separation, agent: &Agent, other: u32) -> Vec3 {
     let (low, high) = (agent.id.min(other), agent.id.max(other));
     let least = separation_floor(separation).sqrt();
@@ -48,7 +48,7 @@ pub fn separation_add_coincident(sum: Vec3, separation: &Separation, agent: &Age
     sum + if agent.id < other { apart } else { -apart }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight. Times the weight it is in u/s².
 pub fn separation_resolve(sum: Vec3, separation: &Separation, agent: &Agent) -> Vec3 {
     if separation.form != SEPARATION_DESIRED {
         return sum;

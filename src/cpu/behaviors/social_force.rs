@@ -10,13 +10,14 @@ use crate::model::random::STREAM_COINCIDENT;
 use crate::model::{CompiledScene, SocialForce};
 use glam::Vec3;
 
-/// e^-x; of bodies that overlap x is negative.
+/// e^-x. For bodies that overlap x is negative.
 fn social_force_falloff(x: f32) -> f32 {
     let fall = decay(x.max(-20.0).abs());
     if x < 0.0 { 1.0 / fall } else { fall }
 }
 
-/// What touching bodies do to each other: `away` from the other one, whose velocity is `relative` to the agent's.
+/// The push and friction that a touching body exerts on the agent: `away` points from that body to the agent, and `relative` is its
+/// velocity relative to the agent.
 fn social_force_contact(social_force: &SocialForce, overlap: f32, away: Vec3, relative: Vec3) -> Vec3 {
     let sliding = relative - away * dot3(relative, away);
     (away * social_force.stiffness + sliding * social_force.friction) * overlap.max(0.0)
@@ -42,7 +43,7 @@ pub fn social_force_add(sum: Vec3, social_force: &SocialForce, neighbor: &Neighb
     sum + if sees(social_force.vision, neighbor) { push } else { Vec3::ZERO }
 }
 
-/// Coincident agents have no offset. They part along a direction of the pair: opposite for the two.
+/// Coincident agents have no offset. They part along a direction drawn for the pair: opposite for the two.
 pub fn social_force_add_coincident(
     model: &CompiledScene,
     sum: Vec3,
@@ -57,7 +58,7 @@ pub fn social_force_add_coincident(
     sum + if agent.id < other { apart } else { -apart } * (repulsion + social_force.stiffness * room)
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn social_force_resolve(model: &CompiledScene, sum: Vec3, social_force: &SocialForce, agent: &Agent) -> Vec3 {
     let wall = nearest_wall(model, agent.position, 0.0);
     if !wall.exists {

@@ -6,7 +6,7 @@ use crate::cpu::common::target::{along, nearest_image};
 use crate::model::{CompiledScene, StayOnPath};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn stay_on_path_steer(model: &CompiledScene, stay_on_path: &StayOnPath, agent: &Agent) -> Vec3 {
     let path = &model.scenery.paths[stay_on_path.path as usize];
     let predicted = agent.position + agent.velocity * stay_on_path.prediction_time;

@@ -1,5 +1,5 @@
-//! Twin of `shaders/behaviors/time_to_collision.wgsl`: people avoid those they would bump into, the more the sooner; walls too (Karamouzas,
-//! Skinner and Guy 2014).
+//! Twin of `shaders/behaviors/time_to_collision.wgsl`: people avoid others and walls that they would bump into, the more strongly the
+//! sooner that would happen (Karamouzas, Skinner and Guy 2014).
 
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::obstacles::{Approach, first_hit};
@@ -9,12 +9,12 @@ use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, TimeToCollision};
 use glam::Vec3;
 
-/// Sooner collisions count as so soon, s.
+/// A collision sooner than this counts as this soon, s.
 const LEAST: f32 = 0.01;
-/// Bodies that only just touch would have a force without bounds: this share of their speed meets head-on at least.
+/// The least share of their speed at which bodies count as meeting head-on: the force between bodies that only graze would be unbounded.
 const GRAZING: f32 = 1e-3;
 
-/// How much the energy falls with the time to the collision, u²/s³.
+/// How steeply the interaction energy falls with the time to the collision, u²/s³.
 fn time_to_collision_slope(time_to_collision: &TimeToCollision, time: f32) -> f32 {
     let left = time.max(LEAST);
     let energy = time_to_collision.strength * decay(left / time_to_collision.horizon) / (left * left);
@@ -44,7 +44,7 @@ pub fn time_to_collision_add(
     sum + if felt { later * time_to_collision_slope(time_to_collision, time) } else { Vec3::ZERO }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn time_to_collision_resolve(
     model: &CompiledScene,
     sum: Vec3,

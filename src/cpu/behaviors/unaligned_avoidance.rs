@@ -8,7 +8,7 @@ use crate::model::UnalignedAvoidance;
 use crate::model::random::{STANDSTILL, STREAM_AVOIDANCE};
 use glam::Vec3;
 
-/// The first threat.
+/// The neighbor whose nearest approach comes first, of those that come too near.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnalignedAvoidanceSum {
     threatened: bool,
@@ -20,7 +20,7 @@ pub struct UnalignedAvoidanceSum {
     id: u32,
 }
 
-/// Look at one neighbor.
+/// Add one neighbor.
 #[inline]
 pub fn unaligned_avoidance_add(
     sum: UnalignedAvoidanceSum,
@@ -32,7 +32,7 @@ pub fn unaligned_avoidance_add(
     let room = agent.radius + neighbor.radius + unaligned_avoidance.margin;
     let relative = neighbor.velocity - agent.velocity;
     let squared = dot3(relative, relative);
-    // Two agents whose offset hardly changes within the horizon are as near as they will be.
+    // Two agents whose offset hardly changes within the horizon count as nearest to each other now.
     let parallel = squared * (horizon * horizon) <= 1e-6 * (room * room) || squared <= STANDSTILL;
     let time = if parallel { 0.0 } else { -dot3(neighbor.offset, relative) / squared.max(STANDSTILL) };
     let miss = neighbor.offset + relative * time;
@@ -47,7 +47,7 @@ pub fn unaligned_avoidance_add(
     sum
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent) -> Vec3 {
     if !sum.threatened {
         return Vec3::ZERO;

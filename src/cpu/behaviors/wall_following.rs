@@ -8,7 +8,7 @@ use crate::model::random::STREAM_SIDE;
 use crate::model::{CompiledScene, WallFollowing};
 use glam::Vec3;
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn wall_following_steer(model: &CompiledScene, wall_following: &WallFollowing, agent: &Agent) -> Vec3 {
     let predicted = agent.position + agent.velocity * wall_following.prediction_time;
     let wall = nearest_wall(model, predicted, wall_following.prediction_time);
@@ -20,7 +20,7 @@ pub fn wall_following_steer(model: &CompiledScene, wall_following: &WallFollowin
     steer_to(agent, along(place - agent.position) * agent.max_speed)
 }
 
-/// The unit vector along a wall that is nearest to the heading; where the heading has none, one that the id decides.
+/// The unit vector along a wall that is nearest to the heading; if the heading is perpendicular to the wall, one drawn by the id.
 fn along_wall(agent: &Agent, normal: Vec3) -> Vec3 {
     let tangent = agent.forward - normal * dot3(agent.forward, normal);
     if dot3(tangent, tangent) > 1e-6 {

@@ -6,7 +6,7 @@ use crate::model::random::{STANDSTILL, STREAM_WANDER, STREAM_WANDER_START, hash4
 use crate::model::{Wander, WanderMemory};
 use glam::Vec3;
 
-/// The target's direction from the center after this step.
+/// The direction of the target from the center of its circle, after this step.
 fn wander_stroll(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> Vec3 {
     let before = Vec3::from_array(memory.target_direction);
     if dot3(before, before) < 0.5 {
@@ -25,13 +25,13 @@ fn wander_stroll(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> Vec3 
     strolled / dot3(strolled, strolled).sqrt()
 }
 
-/// What it remembers after this step.
+/// What the behavior remembers after this step.
 pub fn wander_remember(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> WanderMemory {
     let w = wander_stroll(wander, agent, memory);
     WanderMemory { target_direction: w.to_array(), heading: agent.forward.to_array() }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn wander_steer(wander: &Wander, agent: &Agent, memory: &WanderMemory) -> Vec3 {
     let w = Vec3::from_array(memory.target_direction);
     let offset = agent.forward * wander.distance + w * wander.radius;

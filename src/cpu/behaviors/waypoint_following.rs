@@ -13,7 +13,7 @@ fn waypoint_way(model: &CompiledScene, waypoint_following: &WaypointFollowing, a
     nearest_image(model, Vec3::new(x, y, z) - agent.position)
 }
 
-/// The waypoint after this step.
+/// The index of the waypoint that the agent heads for after this step.
 fn waypoint_next(model: &CompiledScene, waypoint_following: &WaypointFollowing, agent: &Agent, before: u32) -> u32 {
     let path = &model.scenery.paths[waypoint_following.path as usize];
     let waypoint = before.min(path.segments);
@@ -27,7 +27,7 @@ fn waypoint_next(model: &CompiledScene, waypoint_following: &WaypointFollowing, 
     (waypoint + 1).min(path.segments)
 }
 
-/// What it remembers after this step.
+/// What the behavior remembers after this step.
 pub fn waypoint_following_remember(
     model: &CompiledScene,
     waypoint_following: &WaypointFollowing,
@@ -37,7 +37,7 @@ pub fn waypoint_following_remember(
     WaypointFollowingMemory { waypoint: waypoint_next(model, waypoint_following, agent, memory.waypoint) }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn waypoint_following_steer(
     model: &CompiledScene,
     waypoint_following: &WaypointFollowing,

@@ -9,14 +9,14 @@ use crate::model::scenery::TOUCHING;
 use crate::model::{CompiledScene, Whiskers};
 use glam::Vec3;
 
-/// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
+/// What one feeler feels: the normal of the wall, longer the deeper the feeler is in the wall.
 fn whisker(model: &CompiledScene, agent: &Agent, nearby: &[u32], direction: Vec3, length: f32) -> Vec3 {
     let hit = first_hit_of(model, nearby, agent.position, Approach::feeler(direction, length), agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;
     if hit.exists && !leaving { hit.normal * (1.0 - hit.distance / length.max(TOUCHING)) } else { Vec3::ZERO }
 }
 
-/// u/s² before its weight.
+/// The acceleration before the behavior's weight, u/s².
 pub fn whiskers_steer(model: &CompiledScene, whiskers: &Whiskers, agent: &Agent) -> Vec3 {
     let sine = (1.0 - whiskers.spread * whiskers.spread).max(0.0).sqrt();
     let ahead = agent.forward * whiskers.spread;

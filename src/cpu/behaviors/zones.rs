@@ -1,5 +1,5 @@
-//! Twin of `shaders/behaviors/zones.wgsl`: away from neighbors that are too near, else along with the near and toward the far
-//! (Couzin et al. 2002).
+//! Twin of `shaders/behaviors/zones.wgsl`: away from neighbors that are too near; if there are none, along with near neighbors and
+//! toward far ones (Couzin et al. 2002).
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::target::COINCIDENT;
@@ -32,14 +32,14 @@ pub fn zones_add(sum: ZonesSum, zones: &Zones, neighbor: &Neighbor) -> ZonesSum 
     }
 }
 
-/// Coincident agents part along a direction of the pair: opposite for the two, the same in every run.
+/// Coincident agents part along a direction drawn for the pair: opposite for the two, the same in every run.
 pub fn zones_add_coincident(sum: ZonesSum, agent: &Agent, other: u32) -> ZonesSum {
     let (low, high) = (agent.id.min(other), agent.id.max(other));
     let apart = direction(agent.seed, agent.spatial, low, high, STREAM_COINCIDENT);
     ZonesSum { away: sum.away + if agent.id < other { apart } else { -apart }, ..sum }
 }
 
-/// u/s² before its weight. Where nobody is heeded, or the vectors cancel, the agent keeps its heading.
+/// The acceleration before the behavior's weight, u/s². If no neighbor is heeded, or the vectors cancel, the agent keeps its heading.
 pub fn zones_resolve(sum: ZonesSum, agent: &Agent) -> Vec3 {
     let total = if sum.crowded > 0 { sum.away } else { sum.course };
     let course = if dot3(total, total) <= STANDSTILL { agent.forward } else { unit_or_zero(total) };

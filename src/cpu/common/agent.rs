@@ -49,10 +49,10 @@ pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
 }
 
 const FORM_ACCELERATION: u32 = 1;
-/// The form of seek and flee that desires the way itself.
+/// The form of seek and flee whose desired speed is the distance to the target, in u/s.
 pub const FORM_OFFSET: u32 = 2;
 
-/// The acceleration along a way of this direction and length, by the form, u/s².
+/// The acceleration in a direction, u/s², by the form: the greatest one, or one that reaches a desired speed of `distance` or `speed`.
 #[inline]
 pub fn steer_along(agent: &Agent, form: u32, direction: Vec3, distance: f32, speed: f32) -> Vec3 {
     if form == FORM_ACCELERATION {
@@ -61,7 +61,8 @@ pub fn steer_along(agent: &Agent, form: u32, direction: Vec3, distance: f32, spe
     steer_to(agent, direction * if form == FORM_OFFSET { distance } else { speed })
 }
 
-/// The acceleration that reaches a velocity within a time that the behavior gives, u/s².
+/// The acceleration that reaches a velocity within `time`, but not sooner than the steering is held, u/s². Bodies that move
+/// as desired always take their time constant.
 pub fn match_velocity(agent: &Agent, velocity: Vec3, time: f32) -> Vec3 {
     let needed = if agent.moves_as_desired { agent.time_constant } else { time.max(agent.interval) };
     (velocity - agent.velocity) / needed
@@ -90,7 +91,7 @@ pub fn turn_by(turner: &Turner, rotation: Vec3, slow_angle: f32, capture_angle: 
     (desired - turner.spin) / time_to_target.max(turner.interval)
 }
 
-/// The radius of a body, u; nobody's is below a tenth of the mean.
+/// The radius of an agent's body, u; at least a tenth of the mean.
 #[inline]
 pub fn radius_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
     match own.radius_spread {
@@ -107,7 +108,7 @@ pub fn facing_of(model: &CompiledScene, buffers: &Buffers, id: u32, velocity: Ve
     forward_of(model.world.seed, model.spatial, velocity, id)
 }
 
-/// The agent at a place of sorted order.
+/// The agent at a sorted index.
 pub fn agent_at(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32, sorted_index: usize) -> Agent {
     let velocity = Vec3::from_array(buffers.sorted_velocity[sorted_index]);
     let limits = limits_of(model, buffers, own, id);

@@ -8,7 +8,7 @@ use glam::{Vec3, Vec4};
 
 const PI: f32 = 3.1415927;
 
-/// The angle whose sine and cosine are in the proportion of these two, rad, in (-π, π].
+/// The angle whose sine and cosine are proportional to these two numbers, rad, in (-π, π].
 pub fn angle_of(sine: f32, cosine: f32) -> f32 {
     let opposite = sine.abs();
     let adjacent = cosine.abs();
@@ -27,14 +27,14 @@ pub fn angle_of(sine: f32, cosine: f32) -> f32 {
     if sine < 0.0 { -angle } else { angle }
 }
 
-/// The rotation by the least angle that brings one unit vector to another; opposite ones are half a turn apart about
+/// The rotation by the least angle that brings one unit vector to another. Between opposite ones it is half a turn about
 /// `up`, in a planar world to the left.
 pub fn rotation_between(spatial: bool, start: Vec3, end: Vec3, up: Vec3) -> Vec3 {
     let cosine = dot3(start, end);
     if spatial {
         let axis = cross3(start, end);
         let sine = dot3(axis, axis).sqrt();
-        // The axis of nearly opposite ones would be rounding.
+        // The axis between nearly opposite vectors would be nothing but rounding errors.
         if sine > if cosine > 0.0 { 1e-7 } else { 1e-5 } {
             return axis * (angle_of(sine, cosine) / sine);
         }

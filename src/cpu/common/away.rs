@@ -4,7 +4,7 @@ use crate::model::away::{NO_EXIT, entry_step};
 use crate::model::{CompiledScene, ID_BITS, Species};
 use glam::Vec3;
 
-/// The word of an agent's id that is away, after this step.
+/// The id word of an agent that is away, after this step: its id alone if it enters now, else the word as it was.
 pub fn after_absence(model: &CompiledScene, word: u32, step: u32) -> u32 {
     let id = word & ID_BITS;
     let own = &model.species[model.species_of(id)];

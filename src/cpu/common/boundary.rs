@@ -25,7 +25,7 @@ pub fn containment(model: &CompiledScene, position: Vec3, strongest: f32) -> Vec
     Vec3::new(along(0), along(1), if model.spatial { along(2) } else { 0.0 })
 }
 
-/// A move after the boundary, along all axes: where it ends, u, and the velocity there, u/s.
+/// The end of a move after the boundary has acted on each axis: position, u, and velocity, u/s.
 pub fn bounded_move(model: &CompiledScene, (position, velocity): (Vec3, Vec3)) -> (Vec3, Vec3) {
     let world = &model.world;
     let along = |axis: usize| {

@@ -5,7 +5,7 @@ use crate::cpu::common::fixed_point::from_fixed_point;
 use crate::model::CompiledScene;
 use glam::Vec3;
 
-/// Three sums, from index `first` on.
+/// Three consecutive sums, from index `first` on, as a vector.
 fn census_of(buffers: &Buffers, first: usize) -> Vec3 {
     let sum = |sum: usize| u64::from(buffers.census_sums[2 * sum]) | u64::from(buffers.census_sums[2 * sum + 1]) << 32;
     Vec3::from_array([0, 1, 2].map(|axis| from_fixed_point(sum(first + axis))))

@@ -20,7 +20,7 @@ pub struct Ground {
     pub up: Vec3,
 }
 
-/// The same from within, where that is free.
+/// The clearance, negated if the inside of the shape is the free side (`within`).
 pub fn facing(Clearance { distance, normal }: Clearance, within: bool) -> Clearance {
     if within { Clearance { distance: -distance, normal: -normal } } else { Clearance { distance, normal } }
 }

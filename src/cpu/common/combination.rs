@@ -20,7 +20,7 @@ const PRIORITIES: usize = 8;
 /// The winner where no priority decided alone.
 pub const NO_WINNER: u32 = 0;
 
-/// The sum so far.
+/// The sums over the behaviors so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Blend {
     total: Vec3,
@@ -29,14 +29,14 @@ pub struct Blend {
     first: u32,
 }
 
-/// The draws of weights come after the draws of bodies.
+/// The number of the first random draw for weights. The draws for bodies have the numbers below.
 const FIRST_WEIGHT: u32 = 64;
 
 /// The weight that a behavior has for an agent.
 fn own_weight(own: &Species, [id, seed]: [u32; 2], rule: Rule) -> f32 {
     let behavior = rule.rows >> 16;
     let spread = own.weight_spreads[behavior as usize];
-    // Most scenes do without, and need no draws.
+    // In most scenes weights have no spread, and nothing is drawn.
     if spread == 0.0 {
         return rule.weight;
     }
@@ -44,7 +44,7 @@ fn own_weight(own: &Species, [id, seed]: [u32; 2], rule: Rule) -> f32 {
     if rule.weight > 0.0 { drawn.max(0.0) } else { drawn.min(0.0) }
 }
 
-/// The weight that it has in an action state. In the shader the seed is global.
+/// The weight that a behavior has in an action state, for an agent given by id and seed. In the shader the seed is global.
 pub fn weight_of(own: &Species, agent: [u32; 2], rule: Rule, state: u32) -> f32 {
     own_weight(own, agent, rule) * own.state_weights[(32 * (rule.rows & 0xffff) + state) as usize]
 }
@@ -54,7 +54,7 @@ pub fn rule_is_active(own: &Species, agent: [u32; 2], rule: Rule, state: u32) ->
     weight_of(own, agent, rule, state) != 0.0 && (rule.states >> state) & 1 != 0
 }
 
-/// What a behavior says, and what chance adds to it.
+/// What a behavior says, plus a random vector whose length is the share `jitter` of that.
 pub fn jittered(model: &CompiledScene, agent: &Agent, rule: Rule, steering: Vec3) -> Vec3 {
     if rule.jitter <= 0.0 {
         return steering;
@@ -64,7 +64,7 @@ pub fn jittered(model: &CompiledScene, agent: &Agent, rule: Rule, steering: Vec3
     steering + unit_direction(model.spatial, draw[0], draw[1]) * length
 }
 
-/// The same of an angular behavior. In a plane there are two directions of turning.
+/// As [`jittered`], for an angular behavior. In a plane the random part can only turn left or right.
 pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: Vec3) -> Vec3 {
     if model.spatial || rule.jitter <= 0.0 {
         return jittered(model, agent, rule, turning);
@@ -74,35 +74,35 @@ pub fn jittered_turn(model: &CompiledScene, agent: &Agent, rule: Rule, turning: 
     Vec3::new(0.0, 0.0, turning.z + if unit_interval(draw[0]) < 0.5 { length } else { -length })
 }
 
-/// What a behavior adds. The shader tells nobody.
+/// What a behavior adds, for a `Watch`. The shader returns no such thing.
 #[derive(Debug, Clone, Copy)]
 pub struct Added {
     /// What it asks for, after its own limit.
     pub wish: Vec3,
     /// Its weight for the agent in its action state.
     pub weight: f32,
-    /// What is added.
+    /// What is added: the weighted wish, normalized where the species or its priority does that; zero if the behavior does not act.
     pub part: Vec3,
     /// Does it act in that state?
     pub acts: bool,
-    /// What becomes of the part within its priority, as far as behaviors have been heard.
+    /// What becomes of the part within its priority; a later behavior may still replace it.
     pub place: Place,
 }
 
-/// What becomes of a part within its priority. The shader tells nobody.
+/// What becomes of a part within its priority, for a `Watch`. The shader returns no such thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// It is added to the others.
     Beside,
-    /// It takes the place of any other.
+    /// It replaces any other part: the first behavior counts alone, and this one is the first so far.
     Alone,
     /// It is too short to be the first.
     Short,
-    /// Another one goes first.
+    /// It is left out, because another behavior goes first.
     After,
 }
 
-/// Its priority, 0 to 7.
+/// The priority of a behavior, 0 to 7; 0 comes first.
 pub fn priority_of(rule: Rule) -> u32 {
     rule.priority & 7
 }
@@ -116,13 +116,14 @@ fn way_within(own: &Species, priority: u32) -> u32 {
     (own.combine_within >> (4 * priority)) & 15
 }
 
-/// A wish of unit length, or of a share of that where it is shorter than the floor, and weighted.
+/// A wish scaled to unit length, or divided by the floor if it is shorter than that, times the weight.
 fn unit_part(rule: Rule, wish: Vec3, weight: f32) -> Vec3 {
     let length = dot3(wish, wish).sqrt();
     wish * (weight / length.max(rule.floor.max(1e-18)))
 }
 
-/// Add a part to its priority. Which is the first goes by rank, and among equals by the order of calls.
+/// Add a part to its priority. Where the first behavior counts alone, the first is the one of lowest rank, and among equal
+/// ranks the one called first.
 fn group_add(sum: &mut Blend, own: &Species, rule: Rule, part: Vec3) -> Place {
     let priority = priority_of(rule);
     let group = &mut sum.groups[priority as usize];
@@ -165,23 +166,23 @@ pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: 
     Added { wish, weight, part, acts, place }
 }
 
-/// What becomes of the sum of a priority. The shader tells nobody.
+/// What becomes of the sum of a priority, for a `Watch`. The shader returns no such thing.
 #[derive(Debug, Clone, Copy)]
 pub struct Heard {
-    /// Which one.
+    /// Which priority.
     pub priority: u32,
     /// Its sum.
     pub asked: Vec3,
-    /// What is taken of that.
+    /// What is taken of `asked` into the result.
     pub taken: Vec3,
-    /// Is it long enough to count?
+    /// Is the sum longer than `silence`, so that the priority counts?
     pub speaks: bool,
-    /// Did chance draw it?
+    /// Did chance draw the priority? Always true unless the species combines by dithering.
     pub drawn: bool,
 }
 
-/// One acceleration, and one more than the priority that decided; [`NO_WINNER`] where several did or none. `most` is the
-/// longest acceleration, u/s² (of angular ones rad/s²); `hears` is called for each priority, where there are any.
+/// The combined acceleration, and 1 + the priority that decided it, or [`NO_WINNER`] if several did or none. `most` is the
+/// longest acceleration, u/s² (for angular ones rad/s²). `hears` is called for each priority, if the species combines by these.
 pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent, most: f32, mut hears: impl FnMut(Heard)) -> (Vec3, u32) {
     let mut result = (sum.total, NO_WINNER);
     if own.combine >= COMBINE_PRIORITY {

@@ -14,14 +14,14 @@ use glam::{Vec2, Vec3};
 pub struct Cover {
     /// From the agent, u.
     pub way: Vec3,
-    /// The agent's way to it, as a share of the target's.
+    /// Length of the agent's way to it, as a share of the target's way; less is better.
     pub share: f32,
 }
 
 const RAYS: u32 = 12;
 const TURN: Vec2 = Vec2::new(0.866_025_4, 0.5);
 
-/// How far a line goes on until it is out of a wall of the map; FAR_AWAY where that is too far.
+/// Distance along a line until it leaves the wall of the map that it begins in, u; FAR_AWAY if that is too far.
 fn hide_through(model: &CompiledScene, position: Vec3, forward: Vec3) -> f32 {
     let mut way = 0.0f32;
     for _ in 0..MOST_LEAPS {
@@ -34,7 +34,7 @@ fn hide_through(model: &CompiledScene, position: Vec3, forward: Vec3) -> f32 {
     FAR_AWAY
 }
 
-/// The better one of a place in cover and that behind the wall of the map that a ray meets.
+/// The better of two places in cover: `best`, and the one behind the wall of the map that the ray along `forward` meets.
 fn hide_behind_wall(model: &CompiledScene, best: Cover, forward: Vec3, room: f32, agent: &Agent, goal: &Goal) -> Cover {
     let cell = model.world.map_cell_size;
     let extent = bordered(&model.world) * cell;
@@ -70,7 +70,7 @@ fn hide_behind_wall(model: &CompiledScene, best: Cover, forward: Vec3, room: f32
     best
 }
 
-/// The better one of this cover and all places behind walls of the map, with so much room between wall and body.
+/// The best of `best` and the places behind walls of the map, with `room` between wall and body, u.
 pub fn hide_behind_walls(model: &CompiledScene, best: Cover, room: f32, agent: &Agent, goal: &Goal) -> Cover {
     if model.nearest_walls.is_none() {
         return best;

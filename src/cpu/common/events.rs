@@ -3,7 +3,7 @@
 use crate::cpu::Buffers;
 use crate::model::events::CHANGED;
 
-/// List an event; nothing where nobody asks for them.
+/// Add an event to the list, unless no events are listed or the list is full.
 pub fn list_event(buffers: &mut Buffers, id: u32, what: u32, how: u32) {
     let Some([number, ..]) = buffers.events.first_mut() else { return };
     *number = number.wrapping_add(1);

@@ -1,6 +1,6 @@
 //! Twin of `shaders/common/fixed_point.wgsl`: sums whose order does not matter.
 
-/// The factor.
+/// The factor from floats to integers, 2^20.
 pub const FIXED_POINT: f32 = 1048576.0;
 
 /// A float as an integer with 20 binary digits after the point.

@@ -102,7 +102,7 @@ pub fn agent_of(
     }
 }
 
-/// The agent at a sorted index as a goal; none where it is frozen.
+/// The agent at a sorted index as a goal, which does not exist if the agent is frozen.
 fn goal_of(model: &CompiledScene, buffers: &Buffers, sorted_index: usize, agent: &Agent) -> Goal {
     let id = buffers.sorted_id[sorted_index];
     if id & FROZEN != 0 {

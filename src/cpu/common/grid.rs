@@ -16,7 +16,7 @@ pub fn cell_of(world: &World, position: Vec3) -> u32 {
     (coordinate(2) * world.cells[1] + coordinate(1)) * world.cells[0] + coordinate(0)
 }
 
-/// Where the cell with this number stands in the table.
+/// The index along an axis at which the cell with this number stands in the table: on a folded axis its number modulo `cells`.
 #[inline]
 pub fn entry_of(number: i32, cells: u32, beyond: f32) -> u32 {
     if beyond > 0.0 { number as u32 & (cells - 1) } else { number as u32 }
@@ -28,12 +28,12 @@ pub fn goes_around(range: (i32, i32), cells: u32, beyond: f32) -> bool {
     beyond > 0.0 && range.1 - range.0 >= cells as i32 - 1
 }
 
-/// In `count`: was any cell of this step crowded?
+/// Index in `count` of a flag behind the cells: 1 if any cell of this step is crowded. `scan` moves it into `cell_start`.
 pub fn crowd_flag(world: &World) -> usize {
     world.last_cell() as usize + 2
 }
 
-/// Does a cell with so many agents, more than `world.crowd`, show this agent?
+/// Is an agent in the sample that its cell shows, if the cell has `agents` agents, which is more than `world.crowd`?
 pub fn is_shown(world: &World, id: u32, agents: u32) -> bool {
     let halvings = ((agents - 1) / world.crowd).ilog2() + 1;
     hash4([world.seed, id, 0, STREAM_CROWD])[0] & ((1 << halvings) - 1) == 0
@@ -45,7 +45,7 @@ pub fn is_in_world(model: &CompiledScene, position: Vec3) -> bool {
     (0..3).all(|axis| !wraps(axis) || position[axis].abs() <= model.world.half_size[axis])
 }
 
-/// Is its state one to calculate with, and the agent in the world?
+/// Is an agent's state finite (not NaN, at most 1e9), and the agent in the world?
 pub fn is_healthy(model: &CompiledScene, position: Vec3, velocity: Vec3) -> bool {
     is_sane3(position) && is_sane3(velocity) && is_in_world(model, position)
 }
@@ -64,8 +64,8 @@ pub fn cell_range(model: &CompiledScene, axis: usize, x: f32, reach: f32) -> (i3
     if goes_around((first, last), cells, folded) { (first, first + cells as i32 - 1) } else { (first, last) }
 }
 
-/// The whole number below x, kept between two whole numbers. The rows of a walk need many, and `floor` is a call into
-/// another library wherever a processor may lack the instruction.
+/// `x` clamped between two whole numbers and rounded down. Walks need many of these, and `floor` is a call into another
+/// library where the target processor may lack the instruction.
 #[inline]
 fn floor_between(x: f32, low: f32, high: f32) -> i32 {
     let kept = x.clamp(low, high);
@@ -85,8 +85,8 @@ pub fn period_of(cell: i32, cells: u32) -> i32 {
     }
 }
 
-/// Distance from x to a row of cells, one of a range. The outermost rows of an axis that does not wrap extend to infinity, and a range
-/// that goes around a folded axis stands for all agents along it.
+/// Distance along an axis from x to a row of a range, less the search margin, u. The outermost rows of an axis that does not wrap
+/// extend to infinity. In a range that goes around a folded axis it is 0, because each row may hold agents from anywhere along it.
 #[inline]
 pub fn row_distance(model: &CompiledScene, axis: usize, x: f32, row: i32, range: (i32, i32)) -> f32 {
     let world = &model.world;

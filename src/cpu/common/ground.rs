@@ -10,7 +10,7 @@ use crate::model::{CompiledScene, World};
 use crate::scene::{Boundary, Ground};
 use glam::Vec3;
 
-/// The claim of a cell where no agent claims the intake.
+/// The claim of a cell whose intake no agent claims.
 pub const UNCLAIMED: u32 = u32::MAX;
 
 fn ground_axis(x: f32, half_size: f32, per_unit: f32, cells: u32) -> u32 {
@@ -31,7 +31,8 @@ pub fn ground_index(world: &World, cell: [u32; 3]) -> usize {
     ((cell[2] * world.ground_cells[1] + cell[1]) * world.ground_cells[0] + cell[0]) as usize
 }
 
-/// One axis of the cell `step` cells from `home`; none beyond an end that does not wrap, or farther around than half.
+/// Index along one axis of the cell `step` cells from `home`; `None` beyond an end that does not wrap, or more than half way
+/// around a wrapped axis.
 pub fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> Option<u32> {
     let (there, count) = (home as i32 + step, cells as i32);
     if wraps {
@@ -48,14 +49,14 @@ pub fn ground_offset(world: &World, spatial: bool, position: Vec3, home: [u32; 3
     if spatial { offset } else { Vec3::new(offset.x, offset.y, 0.0) }
 }
 
-/// Whole units of this step at a rate in 1/65536 units per step.
+/// The whole units that fall into this step at a rate in 1/65536 units per step.
 pub fn ground_units(rate: u32, step: u32) -> u32 {
     let until = |step: u32| step.wrapping_mul(rate) >> 16;
     until(step).wrapping_sub(until(step.wrapping_sub(1))) & 0xffff
 }
 
-/// The center of the best ground cell around an agent: with a radius the nearest within it that holds some of the
-/// resource, without one the least visited, of equal ones the nearest.
+/// The center of the best ground cell around an agent. With a radius that is the nearest cell within it that holds some of
+/// the resource; without one, the least visited other cell, and of equally visited ones the nearest.
 fn search_ground(model: &CompiledScene, buffers: &Buffers, agent: &Agent, cells: i32, radius: Option<f32>) -> Goal {
     let world = &model.world;
     let home = ground_cell(world, model.spatial, agent.position);
@@ -102,17 +103,17 @@ pub fn nearest_resource(model: &CompiledScene, buffers: &Buffers, agent: &Agent,
     search_ground(model, buffers, agent, cells as i32, Some(radius))
 }
 
-/// Most units of the trail in a cell when a step has faded it.
+/// The most units of the trail in a cell that survive the fading of a step.
 pub const MOST_TRAIL: u32 = 0x3fff_ffff;
 
-/// Units of the trail at a point; beyond an end of the world as at it.
+/// Units of the trail at a point; beyond an end of the world, those at that end.
 pub fn trail_at(model: &CompiledScene, buffers: &Buffers, position: Vec3) -> u32 {
     let cell = ground_cell(&model.world, model.spatial, wrapped(model, position));
     buffers.ground[ground_index(&model.world, cell)].trail
 }
 
-/// A share of some units, in 1/2^32, after a rounding in 1/2^32 of a unit is added, in whole units. The shader has no
-/// 64 bits and makes the same of four parts.
+/// (amount · share + rounding) / 2^32, rounded down: a share of some units. The shader has no 64-bit integers, and
+/// computes this from four partial products.
 pub fn portion_of(amount: u32, share: u32, rounding: u32) -> u32 {
     ((u64::from(amount) * u64::from(share) + u64::from(rounding)) >> 32) as u32
 }

@@ -10,7 +10,7 @@ fn weighted([a, b, c]: [Vec3; 3], share: Vec3) -> Vec3 {
     a * share.x + b * share.y + c * share.z
 }
 
-/// The shares of the corners in the point of a triangle that is nearest to a place.
+/// Barycentric coordinates of the point of a triangle that is nearest to a place.
 fn nearest_shares(place: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     let (ab, ac) = (b - a, c - a);
     let [from_a, from_b, from_c] = [a, b, c].map(|corner| place - corner);

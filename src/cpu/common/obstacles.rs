@@ -25,10 +25,10 @@ const SEEN_FROM_BOTH: u32 = 2;
 
 const EDGE_STEPS: u32 = 12;
 
-/// The nearest wall of all obstacles.
+/// The nearest wall of all obstacles and of the map.
 #[derive(Debug, Clone, Copy)]
 pub struct Wall {
-    /// Is there any obstacle?
+    /// Is there any wall at all?
     pub exists: bool,
     /// To the surface, u; negative on the solid side.
     pub distance: f32,
@@ -43,15 +43,15 @@ pub struct Wall {
 /// Where a body goes: straight on, as far as it looks.
 #[derive(Debug, Clone, Copy)]
 pub struct Approach {
-    /// Unit vector.
+    /// Direction, a unit vector.
     pub forward: Vec3,
-    /// u/s
+    /// Speed, u/s.
     pub speed: f32,
-    /// How far it looks at least, u.
+    /// The least distance that it looks ahead, u.
     pub least: f32,
-    /// How far it looks in time, s.
+    /// The time that it looks ahead, s.
     pub time: f32,
-    /// Is it a feeler, which feels what there is now, in whatever way it moves?
+    /// Is it a feeler? A feeler takes obstacles where they are now, and disregards how they move.
     pub feels: bool,
 }
 
@@ -61,7 +61,7 @@ impl Approach {
         Approach { forward, speed: 0.0, least: length, time: 0.0, feels: true }
     }
 
-    /// How far it is looked at, u.
+    /// How far the body looks along its course, u.
     pub fn reach(&self) -> f32 {
         self.least.max(self.speed * self.time)
     }
@@ -72,15 +72,16 @@ impl Approach {
 pub struct Hit {
     /// Is there one within reach?
     pub exists: bool,
-    /// Along the way until the body touches, u; 0 where it touches already.
+    /// Distance along the course until the body touches, u; 0 if it touches already.
     pub distance: f32,
     /// The obstacle's normal at the body's center there.
     pub normal: Vec3,
     /// Index of the obstacle.
     pub obstacle: u32,
-    /// The way to it: the body's course, seen from the obstacle.
+    /// The body's course relative to the obstacle.
     pub course: Approach,
-    /// How long the way counts, so that the least counts of all, u: as the share of the reach that it is.
+    /// The distance by which hits are compared, u; the hit with the least is the first. For an obstacle that moves it is the share of
+    /// the relative course's reach at which the body touches, times the reach of its own course.
     pub share: f32,
 }
 
@@ -98,7 +99,7 @@ pub fn into_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> V
     vector
 }
 
-/// The way back.
+/// The inverse of [`into_frame`].
 fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec3 {
     if obstacle.turned != 0 {
         return turned(model.spatial, vector, Vec4::from_array(obstacle.turn));
@@ -106,7 +107,7 @@ fn out_of_frame(model: &CompiledScene, obstacle: &Obstacle, vector: Vec3) -> Vec
     vector
 }
 
-/// Distance and normal of a sphere around the origin.
+/// Distance and normal of a sphere around the origin, at a point.
 pub fn sphere_clearance(radius: f32, at: Vec3) -> Clearance {
     let distance = dot3(at, at).sqrt();
     if distance <= TOUCHING {
@@ -175,7 +176,7 @@ fn obstacle_after(model: &CompiledScene, index: u32, time: f32) -> Obstacle {
     moved(obstacle, Moment { place: place + rate * time, rate })
 }
 
-/// The course of a body, seen from the obstacle.
+/// The course of a body relative to the surface of a moving obstacle.
 fn course_against(
     model: &CompiledScene,
     obstacle: &Obstacle,
@@ -191,8 +192,8 @@ fn course_against(
     Approach { forward: along(relative), speed: dot3(relative, relative).sqrt(), ..course }
 }
 
-/// The nearest wall of all obstacles and of the map after a time. Where several are solid, the one in which the position is deepest; of equally
-/// near ones the first. In the shader, where there are many obstacles, only the obstacles that a cell lists are asked.
+/// The nearest wall of all obstacles and of the map after a time; of equally near ones the first. Inside of several obstacles it is
+/// the wall of the one in which the position is deepest. If there are many, the shader tests only those that a cell lists.
 pub fn nearest_wall(model: &CompiledScene, position: Vec3, time: f32) -> Wall {
     let mut wall = Wall { exists: false, distance: FAR_AWAY, normal: Vec3::X, point: position, obstacle: 0 };
     for i in 0..model.obstacles.len() as u32 {
@@ -223,14 +224,14 @@ fn sphere_way(radius: f32, at: Vec3, forward: Vec3, within: bool) -> f32 {
     if rest >= 0.0 && ahead >= 0.0 { (ahead - chord).max(0.0) } else { FAR_AWAY }
 }
 
-/// Way out of a box from within.
+/// Distance along `forward` from a point inside a box to its surface, u.
 pub fn box_way_out(half_size: Vec3, at: Vec3, forward: Vec3) -> f32 {
     let room = half_size - Vec3::select(forward.cmpgt(Vec3::ZERO), at, -at);
     let way = room / forward.abs().max(Vec3::splat(TOUCHING));
     way.x.min(way.y.min(way.z)).min(FAR_AWAY)
 }
 
-/// Way out of a capsule from within.
+/// Distance along `forward` from a point inside a capsule to its surface, u.
 pub fn capsule_way_out(half_length: f32, radius: f32, at: Vec3, forward: Vec3) -> f32 {
     let mut way = dot3(at, at).sqrt() + half_length + radius;
     for _ in 0..EDGE_STEPS {
@@ -286,8 +287,8 @@ fn obstacle_way(
     }
 }
 
-/// Indices of the obstacles that may be nearer than this to a position, now or within a time. In the shader, where there are many,
-/// they are found by cells along the course, and this is the last test of each.
+/// Indices of the obstacles that may be nearer than `distance` to a position, now or within a time. If there are many, the shader
+/// finds candidates by cells along the course, and this is the last test of each.
 pub fn obstacles_within(model: &CompiledScene, position: Vec3, distance: f32, time: f32) -> Vec<u32> {
     let near = |index: &u32| is_nearer(model, &model.obstacles[*index as usize], position, distance, time);
     (0..model.obstacles.len() as u32).filter(near).collect()
@@ -304,8 +305,8 @@ pub(super) fn is_nearer(model: &CompiledScene, obstacle: &Obstacle, position: Ve
     dot3(at, at) <= farthest * farthest
 }
 
-/// The first of the obstacles nearby and the walls of the map that a body of this radius meets on its course, if they go on as they do now. Of those
-/// that it touches already, the one in which it is deepest; of exactly equal ones the first.
+/// The first of the obstacles `nearby` and the walls of the map that a body of this radius meets on its course, if obstacles go on
+/// as they do now. Of those that it touches already, the one in which it is deepest; of exactly equal ones the first.
 pub fn first_hit_of(model: &CompiledScene, nearby: &[u32], position: Vec3, course: Approach, radius: f32) -> Hit {
     let share = course.reach();
     let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, share };
@@ -332,7 +333,8 @@ fn normal_of(model: &CompiledScene, obstacle: u32, place: Vec3) -> Vec3 {
     obstacle_clearance(model, &model.obstacles[obstacle as usize], place).normal
 }
 
-/// The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
+/// The normal where a body that goes on from `position` touches. The corners of a box, seen from inside, count as rounded by the
+/// radius `rounding`, u.
 pub fn rounded_normal(model: &CompiledScene, hit: &Hit, position: Vec3, rounding: f32) -> Vec3 {
     if hit.obstacle == MAP_WALLS {
         return hit.normal;
@@ -385,7 +387,7 @@ pub(super) fn earlier_hit(
     hit
 }
 
-/// The first of all obstacles, as above.
+/// As [`first_hit_of`], for all obstacles.
 pub fn first_hit(model: &CompiledScene, position: Vec3, course: Approach, radius: f32) -> Hit {
     let nearby = obstacles_within(model, position, radius + course.reach(), course.time);
     first_hit_of(model, &nearby, position, course, radius)

@@ -6,7 +6,7 @@ use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, Path, TOUCHING};
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
-/// A segment shorter than this has no direction, u².
+/// A segment with a squared length below this has no direction, u².
 pub const SHORTEST_SEGMENT: f32 = 1e-12;
 
 /// A point of a path.
@@ -14,7 +14,7 @@ pub const SHORTEST_SEGMENT: f32 = 1e-12;
 pub struct PathPlace {
     /// The point, u.
     pub point: Vec3,
-    /// From the path's first point, u.
+    /// Arc length from the path's first point, u.
     pub arc_length: f32,
     /// Unit vector in the direction of travel.
     pub tangent: Vec3,
@@ -46,13 +46,14 @@ fn segment_place(model: &CompiledScene, path: &Path, segment: u32, share: f32, d
     PathPlace { point: start.xyz() + along * share, arc_length, tangent: along / length, distance, radius }
 }
 
-/// The nearest point of a path; where segments differ in width, the one whose way is nearest. Where two are as near, the
-/// earlier one.
+/// The nearest point of a path; where segments differ in width, distances are measured from their edges. Of two points that
+/// are equally near, the earlier one.
 pub fn nearest_on_path(model: &CompiledScene, path: &Path, position: Vec3) -> PathPlace {
     followed_on_path(model, path, position, Vec3::ZERO)
 }
 
-/// The same for an agent that follows the path in a direction: a segment that leads back counts as a whole width farther away.
+/// As [`nearest_on_path`], for an agent that follows the path in a direction: a segment that leads back counts as a whole width
+/// farther away, in squares.
 pub fn followed_on_path(model: &CompiledScene, path: &Path, position: Vec3, direction: Vec3) -> PathPlace {
     let mut nearest = path.first_point;
     let mut nearest_share = 0.0;
@@ -86,7 +87,7 @@ pub fn followed_on_path(model: &CompiledScene, path: &Path, position: Vec3, dire
     segment_place(model, path, nearest, nearest_share, nearest_squared.sqrt())
 }
 
-/// The point of a path at an arc length from its first point. A closed path goes round, an open one ends.
+/// The point of a path at an arc length from its first point. Beyond its end a closed path begins again, an open one stays there.
 pub fn path_at(model: &CompiledScene, path: &Path, arc_length: f32) -> PathPlace {
     let mut onward = arc_length.min(path.length);
     if path.closed == 1 {

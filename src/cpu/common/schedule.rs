@@ -3,7 +3,7 @@
 use crate::model::random::{STREAM_PHASE, hash4};
 use crate::model::{CompiledScene, Species};
 
-/// Agents that do not steer in every step hold the latest steering.
+/// Does an agent steer in this step? If not, it holds its latest steering.
 pub fn steers_now(model: &CompiledScene, own: &Species, id: u32, step: u32) -> bool {
     if own.update_every == 1 {
         return true;

@@ -8,10 +8,10 @@ use crate::model::CompiledScene;
 use crate::model::scenery::FAR_AWAY;
 use glam::{BVec2, Vec2, Vec3};
 
-/// Is an agent at an offset from a position hidden from the one there?
+/// Is an agent at `offset` from `position` hidden from an agent at `position`?
 pub fn is_hidden(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
     let distance = dot3(offset, offset).sqrt();
-    // Nearer there is no line, and they see each other.
+    // Agents nearer than this have no line between them, and see each other.
     if distance <= COINCIDENT {
         return false;
     }
@@ -19,8 +19,8 @@ pub fn is_hidden(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
         || (model.nearest_walls.is_some() && walls_hide(model, position, offset))
 }
 
-/// Does the line of this length meet an obstacle? The shader asks the nearby ones, and where there are many, the ones that cells along
-/// the line list.
+/// Does the line of this length meet an obstacle? The shader tests the nearby obstacles, and if there are many, those that cells
+/// along the line list.
 fn obstacles_hide(model: &CompiledScene, position: Vec3, forward: Vec3, distance: f32) -> bool {
     let course = Approach::feeler(forward, distance);
     let share = course.reach();

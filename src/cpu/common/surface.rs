@@ -15,7 +15,7 @@ const SURFACE_MESH: u32 = 4;
 /// A height field at a place.
 #[derive(Debug, Clone, Copy)]
 struct Slope {
-    /// u
+    /// Height of the surface there, u.
     height: f32,
     /// How steep along x.
     x: f32,
@@ -39,7 +39,7 @@ fn slope_at(model: &CompiledScene, place: Vec3) -> Slope {
 
 /// Most steps toward the nearest point of a height field.
 const FOOT_STEPS: u32 = 64;
-/// Where a step is no longer than this, squared, the point is found, u².
+/// The search ends with a step whose squared length is at most this, u².
 const FOUND: f32 = 1e-12;
 
 fn height_field(model: &CompiledScene, position: Vec3) -> Ground {
@@ -69,7 +69,7 @@ fn height_field(model: &CompiledScene, position: Vec3) -> Ground {
     Ground { point: foot, up: up / dot3(up, up).sqrt() }
 }
 
-/// The nearest point of the surface; of a height field a point that none around it is nearer than.
+/// The nearest point of the surface; of a height field, a point where the distance has a local minimum.
 pub fn ground_at(model: &CompiledScene, position: Vec3) -> Ground {
     let surface = &model.scenery.surface;
     let offset = position - Vec3::from_array(surface.center);

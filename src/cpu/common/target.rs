@@ -8,11 +8,11 @@ use glam::Vec3;
 /// What is known of a target.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Goal {
-    /// False where there is no such agent, or none is perceived: then nothing is desired.
+    /// False if there is no such agent, or none is perceived: then behaviors desire nothing.
     pub exists: bool,
     /// From the agent to the target's nearest image, u.
     pub offset: Vec3,
-    /// Length of that, u.
+    /// Length of the offset, u.
     pub distance: f32,
     /// Velocity of the target, u/s; 0 of a point.
     pub velocity: Vec3,
@@ -37,7 +37,7 @@ pub fn along(way: Vec3) -> Vec3 {
 /// The nearest agent that a query has seen so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nearest {
-    /// Has it seen any?
+    /// Has the query seen any agent?
     pub found: bool,
     /// Sorted index of the nearest.
     pub sorted_index: u32,

@@ -14,7 +14,7 @@ pub fn cross3(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
-/// A larger square may have left the range of floats.
+/// A square above this may have overflowed.
 const LARGEST_SQUARE: f32 = 1e37;
 
 /// A vector no longer than `longest`, of unchanged direction.
@@ -31,7 +31,7 @@ pub fn limit(vector: Vec3, longest: f32) -> Vec3 {
 }
 
 /// Unit vector to the right of a heading, and level: the world's up is y in space, and z above a plane. For a heading
-/// straight up or down it is as after climbing from +x.
+/// straight up or down it is the one of the heading +x.
 pub fn right_of(spatial: bool, forward: Vec3) -> Vec3 {
     if spatial {
         let level = (forward.x * forward.x + forward.z * forward.z).sqrt();
@@ -75,8 +75,8 @@ pub fn heading_of(velocity: Vec3) -> Vec3 {
     if squared > STANDSTILL { velocity / squared.max(STANDSTILL).sqrt() } else { Vec3::ZERO }
 }
 
-/// The unit vector perpendicular to `axis` that is nearest to `wish`; another one where the wish lies along the axis. In
-/// a planar world it stays in the plane.
+/// The unit vector perpendicular to `axis` that is nearest to `wish`; some other perpendicular one if `wish` lies along
+/// the axis. In a planar world it stays in the plane.
 pub fn across(axis: Vec3, wish: Vec3) -> Vec3 {
     let along = unit_or_zero(axis);
     let aside = wish - along * dot3(wish, along);
@@ -92,7 +92,7 @@ pub fn unsigned_zeros(v: Vec3) -> Vec3 {
     Vec3::select(v.cmpeq(Vec3::ZERO), Vec3::ZERO, v)
 }
 
-/// Three numbers as they are kept from step to step.
+/// The components of a vector as they are stored from step to step: zeros have no sign.
 pub fn kept(v: Vec3) -> [f32; 3] {
     unsigned_zeros(v).to_array()
 }

@@ -16,7 +16,7 @@ pub const TURN_FIRST: u32 = 1;
 /// The number of this locomotion in [`crate::model::Vehicle`].
 pub const KINEMATIC: u32 = 2;
 
-/// What tires take of a sideways velocity in a step, u/s, where they hold whatever comes.
+/// The value of `grip`, the sideways speed that tires take away in a step, u/s, for tires that never slide.
 const NO_LIMIT: f32 = 1e30;
 
 /// What the body of an agent can do.
@@ -28,13 +28,13 @@ pub struct Limits {
     pub least_speed: f32,
     /// Greatest force, kg·u/s².
     pub force: f32,
-    /// kg
+    /// Mass, kg.
     pub mass: f32,
     /// Greatest angular speed, rad/s.
     pub angular_speed: f32,
     /// Time within which a desired velocity is reached, s.
     pub time_constant: f32,
-    /// The agent that has them.
+    /// Id of the agent that has these limits.
     pub id: u32,
     /// Seed of all random numbers. In the shader this is global.
     pub seed: u32,
@@ -42,7 +42,7 @@ pub struct Limits {
     pub dt: f32,
 }
 
-/// The mass of an agent, kg; nobody's is below a tenth of the mean.
+/// The mass of an agent, kg; at least a tenth of the mean.
 pub fn mass_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
     match own.mass_spread {
         0.0 => own.mass,
@@ -50,7 +50,7 @@ pub fn mass_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
     }
 }
 
-/// The limits of its species, but for what is its own, and for what its action state makes of them.
+/// The limits of an agent: those of its species, its own random ones where these have a spread, times the factors of its action state.
 pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u32) -> Limits {
     let (seed, normal) = (model.world.seed, own.normal != 0);
     let angular_speed = own.vehicle.max_angular_speed;
@@ -65,7 +65,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
         seed,
         dt: model.world.dt,
     };
-    // Most scenes do without, and need no draws.
+    // In most scenes these have no spread, and nothing is drawn.
     if own.least_spread != 0.0 {
         let least = own.min_speed + own.least_spread * deviation(seed, id, 5, normal);
         limits.least_speed = within(least, 0.0, own.max_speed);
@@ -84,7 +84,7 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
         let angular = angular_speed + own.angular_spread * deviation(seed, id, 4, normal);
         limits.angular_speed = within(angular, 0.0, PI / model.world.dt);
     }
-    // Memories lie by id, so that asking one for its state is slow: only where states differ.
+    // Memories lie by id, so reading the action state is slow: do so only if the states' factors differ.
     let equal = |of_states: &[f32]| of_states.iter().fold(true, |equal, factor| equal & (*factor == of_states[0]));
     let mut state = 0;
     if !equal(&own.state_speeds) || !equal(&own.state_forces) {
@@ -120,7 +120,7 @@ pub fn store_pose(body: &Body) -> Pose {
     Pose { forward, up, spin, bank }
 }
 
-/// The direction of a velocity, or another one where it is too slow to have one.
+/// The direction of a velocity, or `otherwise` if it is too slow to have one.
 pub fn direction_of(moving: Vec3, otherwise: Vec3) -> Vec3 {
     let squared = dot3(moving, moving);
     if squared > STANDSTILL {
@@ -129,7 +129,7 @@ pub fn direction_of(moving: Vec3, otherwise: Vec3) -> Vec3 {
     otherwise
 }
 
-/// Up for a new heading: as near as can be to what up is wished to be, at a right angle to the heading.
+/// Up for a new heading: the unit vector at a right angle to the heading that is nearest to `wish`.
 pub fn rebase(spatial: bool, forward: Vec3, wish: Vec3) -> Vec3 {
     if !spatial {
         return Vec3::Z;
@@ -149,9 +149,9 @@ pub fn rebase(spatial: bool, forward: Vec3, wish: Vec3) -> Vec3 {
     cross3(side / dot3(side, side).sqrt(), forward)
 }
 
-/// A number as an agent has it; it is never below 0. Each number has a draw of its own (`which`).
+/// An agent's own value of a number with a mean and a spread; never below 0. `which` is the number of its random draw.
 fn drawn(own: &Species, limits: Limits, which: u32, Drawn { mean, spread }: Drawn) -> f32 {
-    // Most scenes do without, and need no draws.
+    // In most scenes these have no spread, and nothing is drawn.
     if spread == 0.0 {
         return mean;
     }
@@ -171,7 +171,7 @@ fn backward_of(own: &Species, limits: Limits) -> f32 {
     -drawn(own, limits, 12, Drawn { mean: -own.vehicle.least_speed, spread: own.vehicle.reverse_spread })
 }
 
-/// The greatest angular acceleration of an agent that has its own, rad/s².
+/// The greatest angular acceleration of an agent whose species draws it for each agent, rad/s².
 fn agility_of(own: &Species, limits: Limits) -> f32 {
     let vehicle = &own.vehicle;
     let given = drawn(own, limits, 13, vehicle.angular_limit);
@@ -185,7 +185,7 @@ pub fn angular_acceleration_of(own: &Species, limits: Limits) -> f32 {
     if own.vehicle.agility_varies == 0 { own.vehicle.max_angular_acceleration } else { agility_of(own, limits) }
 }
 
-/// The part of it by which an agent brakes at the end of a turn, as rotation in one step, rad.
+/// The angular acceleration by which an agent brakes at the end of a turn, 0.8 of its greatest, times dt², rad.
 fn braking_of(own: &Species, limits: Limits) -> f32 {
     if own.vehicle.agility_varies == 0 {
         return own.vehicle.braking;
@@ -224,11 +224,11 @@ pub struct Turned {
     pub forward: Vec3,
     /// The new angular velocity, rad/s.
     pub spin: Vec3,
-    /// Does it face the direction it turns to?
+    /// Does the agent face the direction it turns to?
     pub arrived: bool,
 }
 
-/// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there.
+/// Turn the heading toward a direction as fast as the limits allow, so that it comes to rest there.
 pub fn turn_to(model: &CompiledScene, own: &Species, limits: Limits, body: &Body, direction: Vec3) -> Turned {
     let dt = model.world.dt;
     let rest = rotation_between(model.spatial, body.forward, direction, body.up);
@@ -269,7 +269,7 @@ pub fn clip_speed(moving: Vec3, slowest: f32, fastest: f32, forward: Vec3) -> Ve
     moving
 }
 
-/// The velocity of an agent that moves along its heading only, but for where its tires let it slide, u/s.
+/// The velocity after a step of an agent that moves along its heading only, unless its tires let it slide, u/s.
 pub fn drive(
     model: &CompiledScene,
     own: &Species,
@@ -309,7 +309,8 @@ pub fn drive(
     turn.forward * within(speed_along(velocity, turn.forward), lowest, most)
 }
 
-/// The velocity of an agent that slides, after a step, u/s: `left` along its heading, and what the tires left of it aside.
+/// The velocity after a step of an agent that slides, u/s. `left` is its speed along the heading before the step, `aside` what the
+/// tires leave of its sideways velocity.
 fn skidding(
     model: &CompiledScene,
     own: &Species,
@@ -351,7 +352,7 @@ pub fn standing(spatial: bool, body: &Body, normal: Vec3) -> Body {
     next
 }
 
-/// What up is wished to be: it rolls toward the inside of the turn, and back to the world's up.
+/// The up that a banking body wishes for: rolled toward the inside of the turn, and back to the world's up.
 pub fn banked(own: &Species, limits: Limits, up: Vec3, bank: Vec3) -> Vec3 {
     let mut wish = bank * drawn(own, limits, 11, own.vehicle.leaning);
     wish.y += drawn(own, limits, 10, own.vehicle.righting);

@@ -4,7 +4,8 @@ use super::vector::heading_of;
 use crate::model::Vision;
 use glam::Vec3;
 
-/// A candidate within the largest perception radius. Its distance and its heading have roots, and few behaviors ask.
+/// A candidate within the largest perception radius. Its distance and heading are methods: they need square roots, and few
+/// behaviors use them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Neighbor {
     /// From the agent to the neighbor's nearest image, u.
@@ -51,7 +52,7 @@ pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
 /// More than any squared distance between agents in a world, u².
 pub const FARTHEST: f32 = 3e38;
 
-/// The distances of the nearest neighbors of a behavior, ascending, for topological neighborhoods.
+/// The squared distances of a behavior's 16 nearest neighbors, ascending, for topological neighborhoods.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranking([f32; 16]);
 
@@ -61,7 +62,7 @@ impl Default for Ranking {
     }
 }
 
-/// Insert one more distance.
+/// Insert one more squared distance.
 #[inline]
 pub fn ranking_add(ranking: &mut Ranking, distance_squared: f32) {
     let mut x = distance_squared;

@@ -5,9 +5,9 @@ use crate::model::CompiledScene;
 use crate::scene::Boundary;
 use glam::Vec3;
 
-/// Call `visit` with each range of sorted indices, and half of the shift of its image, that the agent's circle or
-/// sphere can touch: rows by z, then y, each clipped to the chord at the row's nearest distance. The shader has no
-/// closures: there a `Walk` goes from range to range.
+/// Call `visit` for each range of sorted indices that the circle or sphere around a position can touch: with its first
+/// index, the one after its last, and half of the shift of its image of the world. Rows come by z, then y, each clipped
+/// to the chord at its nearest distance. The shader has no closures: there a `Walk` goes from range to range.
 #[inline]
 pub fn walk(
     model: &CompiledScene,
@@ -19,7 +19,8 @@ pub fn walk(
     walk_rows(model, cell_start, radius, position, false, |_, first, last, half_way| visit(first, last, half_way));
 }
 
-/// A walk for which cells do not tell which image of the world an agent is in: it comes to none of them twice.
+/// As [`walk`], but each cell comes only once, and without the image of the world that its agents are in. It serves where
+/// agents have moved since the grid was made, and the caller finds the nearest image of each.
 #[inline]
 pub fn walk_once(
     model: &CompiledScene,
@@ -38,12 +39,13 @@ pub struct Row {
     pub number: u32,
     /// Its cell along y; on a wrapped axis the cell of an image.
     pub y: i32,
-    /// The same along z.
+    /// Its cell along z; on a wrapped axis the cell of an image.
     pub z: i32,
 }
 
-/// As [`walk`], with the row before each range: one that is not touched has none, and one that crosses the seam more than one. With `once`
-/// each cell comes once, whatever image it holds, and a row along an axis that is shorter than the range stands for all of its images.
+/// As [`walk`], and `visit` also gets the row of each range. A row that is not touched has no range, one that crosses the seam has
+/// several. With `once`, each cell comes once, whatever image of the world its agents are in. If all of an axis is then in reach, the
+/// distance to its rows counts as 0, because each stands for all of its images.
 #[inline]
 pub fn walk_rows(
     model: &CompiledScene,

@@ -7,14 +7,14 @@ use crate::model::texels::{COLUMN_BITS, COLUMN_MASK, WALL_BIT};
 use crate::model::{CompiledScene, World};
 use glam::{BVec2, UVec2, Vec2, Vec3};
 
-/// In place of the index of an obstacle.
+/// Stands for the walls of the map where the index of an obstacle is expected.
 pub const MAP_WALLS: u32 = 0xffff_fffe;
 
-/// A course is followed in at most so many steps.
+/// The most steps in which a course is followed.
 pub const MOST_LEAPS: u32 = 128;
-/// Each of them is at least this share of a cell.
+/// The least length of such a step, as a share of a cell.
 pub const LEAST_LEAP: f32 = 0.125;
-/// A body that is as near as this share of a cell touches.
+/// A body touches a wall that is no farther away than this share of a cell.
 pub const TOUCHES: f32 = 0.003_906_25;
 pub(super) const MOST_CROSSED: u32 = 1024;
 const OFF_WALL: f32 = 0.000_976_562_5;
@@ -77,8 +77,8 @@ pub fn map_clearance(model: &CompiledScene, position: Vec3) -> Clearance {
     facing(free, kind != 0)
 }
 
-/// Way along `forward` until a body of this radius touches a wall of the map; negative where it touches already, as deep as it does;
-/// [`FAR_AWAY`] where nothing is in reach. The shader follows the three feelers of whiskers in one loop.
+/// Distance along `forward` until a body of this radius touches a wall of the map, u. If it touches already, this is minus its depth
+/// in the wall; [`FAR_AWAY`] if no wall is in reach. The shader follows the three feelers of whiskers in one loop.
 pub fn map_way(model: &CompiledScene, position: Vec3, forward: Vec3, reach: f32, radius: f32) -> f32 {
     let cell = model.world.map_cell_size;
     let mut way = 0.0;
@@ -95,7 +95,7 @@ pub fn map_way(model: &CompiledScene, position: Vec3, forward: Vec3, reach: f32,
     FAR_AWAY
 }
 
-/// A move of one step, position and velocity, as far as walls of the map let it.
+/// Where a move of one step from `before` to `aim` ends, as far as walls of the map let it: position and velocity.
 pub fn along_walls(model: &CompiledScene, before: Vec3, aim: (Vec3, Vec3)) -> (Vec3, Vec3) {
     if !is_sane3(aim.0) {
         return aim;
@@ -134,7 +134,8 @@ pub fn along_walls(model: &CompiledScene, before: Vec3, aim: (Vec3, Vec3)) -> (V
     (before, Vec3::ZERO)
 }
 
-/// Out of the open ground of a map, where what is predicted ends nearer than this to a wall; zero elsewhere, and without a map.
+/// The unit vector out of the open ground of a map, into the nearest wall, if the predicted move ends nearer than `margin` to it; zero
+/// otherwise, and without a map.
 pub fn out_of_ground(model: &CompiledScene, before: Vec3, predicted: (Vec3, Vec3), margin: f32) -> Vec3 {
     if model.nearest_walls.is_none() {
         return Vec3::ZERO;

@@ -7,7 +7,7 @@ use crate::model::{CompiledScene, Target};
 use glam::Vec3;
 use std::f32::consts::SQRT_2;
 
-/// The direction and the length of the way from a cell.
+/// The way from a cell to a goal, as two words: its packed direction and its length.
 fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
     match ways.walls.index(column, row) {
         Some(cell) => {
@@ -19,18 +19,18 @@ fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
     }
 }
 
-/// The sum over cells, each by its share.
+/// A sum over the four cells around a place, each weighted by its share in bilinear interpolation.
 #[derive(Debug, Clone, Copy)]
 pub struct WaySum {
-    /// Of their directions.
+    /// Sum of the directions of their ways.
     pub direction: [f32; 2],
-    /// Of the lengths of their ways, in cells.
+    /// Sum of the lengths of their ways, in cells.
     pub cells: f32,
     /// The sum of the shares of cells that have a way.
     pub share: f32,
 }
 
-// The shader has no branches here and in `goal_on_way`, and adds zeros where these return.
+// Here and in `goal_on_way` the shader has no branches: it adds zeros where these functions return early.
 fn way_add(measure: Measure, sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool) -> WaySum {
     if length == NO_WAY || !counts {
         return sum;
@@ -50,7 +50,7 @@ fn cells_of(measure: Measure, length: u32) -> f32 {
     }
 }
 
-/// The way from a place: its share is 0 where none leads from there.
+/// The way to a goal from a place; its share is 0 if no way leads from there.
 pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
     let (columns, rows) = (ways.walls.columns as f32, ways.walls.rows as f32);
     let cells_per_unit = 1.0 / ways.walls.cell;
@@ -75,13 +75,13 @@ pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
     sum
 }
 
-/// Where the way is read: where the agent will be, unless a wall lies between.
+/// The place at which an agent reads its way: where it will be, or where it is if a wall lies between.
 fn place_ahead(model: &CompiledScene, position: Vec3, onward: Vec3) -> Vec3 {
     let hidden = model.nearest_walls.is_some() && walls_hide(model, position, onward);
     if hidden { position } else { position + onward }
 }
 
-/// The goal as an agent on the way to it sees it.
+/// A goal of the map as an agent heads for it: in the direction of the way, as far off as the way is long.
 pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3, velocity: Vec3) -> Goal {
     let Some(ways) = &model.ways else { return Goal::default() };
     let goal = toward.index & !SEVERAL_PLACES;

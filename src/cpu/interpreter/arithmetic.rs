@@ -70,14 +70,14 @@ pub(super) fn binary(op: BinaryOperator, kind: ScalarKind) -> Result<fn(u32, u32
         (B::Add, _) => u32::wrapping_add,
         (B::Subtract, _) => u32::wrapping_sub,
         (B::Multiply, _) => u32::wrapping_mul,
-        // Division by zero gives the dividend, and so does the one division that overflows; the rest is then 0.
+        // Division by zero gives the dividend, and so does the one division that overflows; the remainder is then 0.
         (B::Divide, Sint) => signed!(|a, b| if b == 0 { a } else { a.wrapping_div(b) }),
         (B::Divide, _) => |a, b| a.checked_div(b).unwrap_or(a),
         (B::Modulo, Sint) => signed!(|a, b| if b == 0 { 0 } else { a.wrapping_rem(b) }),
         (B::Modulo, _) => |a, b| a.checked_rem(b).unwrap_or(0),
         (B::Equal, Float) => test!(f32 | a, b | a == b),
         (B::Equal, _) => test!(u32 | a, b | a == b),
-        // Ordered: false where one is NaN.
+        // An ordered comparison: false if an operand is NaN.
         (B::NotEqual, Float) => test!(f32 | a, b | a.partial_cmp(&b).is_some_and(Ordering::is_ne)),
         (B::NotEqual, _) => test!(u32 | a, b | a != b),
         (B::Less, Float) => test!(f32 | a, b | a < b),
@@ -112,7 +112,7 @@ pub(super) fn relational(fun: RelationalFunction) -> Result<fn(u32, u32) -> u32,
     }
 }
 
-/// The conversion between two kinds of scalars; with `bits` only the name of the kind changes.
+/// The conversion between two kinds of scalars; with `bits` it is a bitcast, which leaves the word as it is.
 pub(super) fn convert(from: ScalarKind, to: ScalarKind, bits: bool) -> fn(u32) -> u32 {
     use ScalarKind::{Bool, Float, Sint, Uint};
     match (from, to) {
@@ -151,7 +151,7 @@ fn sign(x: f32) -> f32 {
     }
 }
 
-/// Bits `offset` to `offset + count` of a word, moved to its upper end.
+/// Bits `offset` to `offset + count` of a word, moved to its upper end, and the shift that moves them to its lower end.
 fn field(x: u32, offset: u32, count: u32) -> (u32, u32) {
     let offset = offset.min(32);
     let count = count.min(32 - offset);
@@ -190,7 +190,7 @@ pub(super) fn math(fun: MathFunction, kind: ScalarKind) -> Result<Function, Unsu
         (M::CountTrailingZeros, _) => One(u32::trailing_zeros),
         (M::ReverseBits, _) => One(u32::reverse_bits),
         (M::FirstTrailingBit, _) => One(|a| if a == 0 { u32::MAX } else { a.trailing_zeros() }),
-        // For a negative number, the first zero bit.
+        // For a negative number, this is the first zero bit.
         (M::FirstLeadingBit, Sint) => {
             One(|a| 31u32.wrapping_sub((a ^ (a.cast_signed() >> 31).cast_unsigned()).leading_zeros()))
         }

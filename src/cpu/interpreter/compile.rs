@@ -29,7 +29,7 @@ pub(super) struct Compiler<'a> {
     pub scope: Scope<'a>,
     pub expressions: &'a Arena<Expression>,
     pub type_of: &'a dyn Fn(Handle<Expression>) -> &'a TypeResolution,
-    /// By expression.
+    /// What each expression is compiled to, by its index; `None` while it is not compiled.
     pub items: Vec<Option<Item>>,
     pub ops: Vec<Op>,
     pub spans: Vec<(u32, u32)>,
@@ -38,7 +38,7 @@ pub(super) struct Compiler<'a> {
     pub frame: u32,
     /// Words of the frame, from its start, that never change.
     pub constant_words: u32,
-    /// The frame has become larger than it may be, and what was compiled is of no use.
+    /// True if the frame is larger than it may be; then the compiled code is not used.
     pub too_large: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Compiler<'a> {
         self.emit(Op::Trap(Box::new(unsupported.into())));
     }
 
-    /// Words of the frame for one more value.
+    /// Reserve words of the frame for one more value. Returns the first of them.
     pub fn reserve(&mut self, words: u32) -> u32 {
         let slot = self.frame;
         let end = slot.saturating_add(words);
@@ -92,7 +92,7 @@ impl<'a> Compiler<'a> {
         slot
     }
 
-    /// Words of the template, which have this value at the start of every call.
+    /// Add words to the template, so that they have this value at the start of every call. Returns the first of them.
     fn keep(&mut self, words: impl ExactSizeIterator<Item = u32>) -> u32 {
         let slot = self.reserve(words.len() as u32);
         if !self.too_large {
@@ -145,7 +145,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The value of an expression of one word that is constant.
+    /// The value of an expression of one word, if it is constant.
     pub fn known(&self, handle: Handle<Expression>) -> Option<u32> {
         match self.items[handle.index()] {
             Some(Item::Value(slot)) if slot < self.constant_words => self.template.get(slot as usize).copied(),
@@ -153,7 +153,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Words of the value of an expression.
+    /// Number of words of the value of an expression.
     pub fn words(&self, handle: Handle<Expression>) -> u32 {
         self.types.of((self.type_of)(handle)).words
     }
@@ -180,13 +180,13 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Kind of the scalars of an expression, and how many components it has.
+    /// Kind of the scalars of an expression, and the number of its components.
     fn numeric(&self, handle: Handle<Expression>) -> Result<(ScalarKind, u32), Unsupported> {
         let layout = self.types.of((self.type_of)(handle));
         match layout.shape {
             Shape::Scalar(kind) => Ok((kind, 1)),
             Shape::Vector { kind, size } => Ok((kind, size)),
-            // Column by column, with the padding.
+            // The words of a matrix count as components: column by column, with the padding.
             Shape::Matrix { .. } => Ok((ScalarKind::Float, layout.words)),
             _ => Err(Unsupported::new("an operand", "it is no number of 32 bits")),
         }
@@ -197,7 +197,7 @@ impl<'a> Compiler<'a> {
         Ok(Source { slot: self.value(handle)?, step: u32::from(n > 1) })
     }
 
-    /// So many words, each a function of a component of each of these.
+    /// Compute `words` words, each as the function `f` of one component of each operand.
     fn map(&mut self, f: Function, operands: &[Handle<Expression>], words: u32) -> Result<Item, Unsupported> {
         let mut from = [Source::default(); 3];
         for (source, operand) in from.iter_mut().zip(operands) {
@@ -208,7 +208,7 @@ impl<'a> Compiler<'a> {
         Ok(Item::Value(to))
     }
 
-    /// Compile one expression where it is evaluated. What it is, is to be kept in `items`.
+    /// Compile one expression at the place where it is evaluated. The caller keeps the result in `items`.
     pub fn expression(&mut self, handle: Handle<Expression>) -> Result<Item, Unsupported> {
         use Expression as E;
         let ty = (self.type_of)(handle);
@@ -244,7 +244,7 @@ impl<'a> Compiler<'a> {
                 let mut end = 0;
                 for (index, component) in (0..).zip(components) {
                     let (from, words) = (self.value(*component)?, self.words(*component));
-                    // A vector may be made of vectors.
+                    // The components of a vector may be vectors.
                     let offset = match layout.shape {
                         Shape::Vector { .. } => end,
                         _ => layout.member(index, self.types).map_or(end, |(offset, _)| offset),
@@ -329,7 +329,7 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::Count { to, place, stride });
                 Ok(Item::Value(to))
             }
-            // Rows of a texture lie one after another.
+            // A texture is bound as words, its rows one after another.
             E::ImageLoad { image, coordinate, array_index: None, sample: None, .. } => {
                 let (place, at) = (self.place(image)?, self.value(coordinate)?);
                 let (index, pointer, to) = (self.reserve(1), self.reserve(2), self.reserve(words));
@@ -359,7 +359,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// An element at an index that is calculated: of a value, or a pointer to it. The index is kept within bounds.
+    /// An element at a computed index: its value if the base is a value, a pointer to it if the base is a pointer. The index is clamped.
     fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Result<Item, Unsupported> {
         let pointer = self.types.behind((self.type_of)(base));
         let layout = pointer.unwrap_or_else(|| self.types.of((self.type_of)(base)));

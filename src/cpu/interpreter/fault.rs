@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct Fault {
     /// The function that was executed, or that was asked for.
     pub function: String,
-    /// Bytes of the module's text, where they are known.
+    /// Where in the module's text, in bytes, if that is known.
     pub at: Option<Range<usize>>,
     /// What is wrong.
     pub kind: FaultKind,
@@ -24,7 +24,7 @@ pub enum FaultKind {
     /// The module has no such type, or one that cannot lie in a buffer.
     #[error("there is no such type for buffers")]
     NoType,
-    /// The number of arguments is another one.
+    /// The call has another number of arguments than the function.
     #[error("it takes {expected} arguments, not {found}")]
     ArgumentCount {
         /// What the function takes.
@@ -35,7 +35,7 @@ pub enum FaultKind {
     /// A value is not one of the type that is expected.
     #[error("argument {index} is no {expected}")]
     ArgumentType {
-        /// From 1.
+        /// The number of the argument, from 1.
         index: usize,
         /// The type, as WGSL writes it.
         expected: String,
@@ -49,7 +49,7 @@ pub enum FaultKind {
     /// Its variables and values take more memory than the interpreter gives.
     #[error("it needs more than {most} words of memory")]
     Memory {
-        /// The most words, for all functions that are being called.
+        /// The most words, for all functions on the stack together.
         most: usize,
     },
     /// A buffer is used that the caller did not bind.
@@ -63,7 +63,7 @@ pub enum FaultKind {
     BufferTooShort {
         /// Name of the variable.
         name: String,
-        /// Its words.
+        /// How many words it has.
         words: usize,
         /// The last word that is read.
         index: usize,
@@ -111,7 +111,7 @@ pub enum ProgramError {
     TypeTooDeep {
         /// The type.
         name: String,
-        /// The deepest.
+        /// The deepest nesting that is allowed.
         most: u32,
     },
 }

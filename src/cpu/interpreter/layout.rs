@@ -7,7 +7,7 @@ use super::fault::ProgramError;
 use naga::{Handle, Module, ScalarKind, Type, TypeInner, proc::TypeResolution};
 use std::borrow::Cow;
 
-/// More nested than this is no type: WGSL promises 15.
+/// The deepest nesting of types that is accepted. WGSL guarantees 15.
 const DEEPEST: u32 = 32;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -23,13 +23,13 @@ pub(super) enum Shape {
     },
     Array {
         element: usize,
-        /// None where the buffer decides.
+        /// `None` for an array that is as long as its buffer.
         count: Option<u32>,
         stride: u32,
     },
     /// Offset and type of each member.
     Struct(Vec<(u32, usize)>),
-    /// Two words: the space, and the word in it.
+    /// Two words: the space (0 for the stack, else 1 + the buffer), and the word in it.
     Pointer {
         to: Option<usize>,
     },
@@ -40,7 +40,7 @@ pub(super) enum Shape {
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub shape: Shape,
-    /// Words; 0 of what has no size.
+    /// Size in words; 0 for a type without a fixed size.
     pub words: u32,
     /// Can it lie in a buffer?
     pub shareable: bool,
@@ -55,8 +55,8 @@ impl Layout {
         Layout { shape, words, shareable, depth: 1, name: None }
     }
 
-    /// What an index selects: how many there are, how far apart, and the words of each. The count is None where the
-    /// buffer decides.
+    /// What an index selects: the number of elements, the words from one to the next, and the words of each. The number is
+    /// `None` for an array that is as long as its buffer.
     pub fn indexed(&self, types: &Types) -> Option<(Option<u32>, u32, u32)> {
         match self.shape {
             Shape::Vector { size, .. } => Some((Some(size), 1, 1)),
@@ -114,7 +114,7 @@ impl Types {
         &self.layouts[ty.index()]
     }
 
-    /// The layout of what a pointer points to.
+    /// The layout of what a pointer points to; `None` if the type is no pointer.
     pub fn behind(&self, ty: &TypeResolution) -> Option<Cow<'_, Layout>> {
         let inner = match ty {
             TypeResolution::Handle(handle) => match self.at(*handle).shape {
@@ -154,7 +154,7 @@ impl Types {
                     _ => None,
                 };
                 let shape = match size {
-                    // An array as long as an override says is only for workgroups.
+                    // An array whose length is an override can only be a workgroup variable.
                     naga::ArraySize::Pending(_) => Shape::Opaque,
                     _ => Shape::Array { element: base.index(), count, stride },
                 };

@@ -23,7 +23,7 @@ struct Caller {
     function: usize,
     next: usize,
     base: usize,
-    /// Where its result goes.
+    /// The word of the stack at which the result of the called function goes.
     to: usize,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Machine<'a> {
         Machine { program, buffers, budget, stack: Vec::new(), callers: Vec::new() }
     }
 
-    /// Call a function. What a pointer argument points to is given as its value, and replaced by its value afterwards.
+    /// Call a function. For a pointer argument, give the value that it points to; the call replaces it by the value afterwards.
     ///
     /// # Errors
     /// A function of another program, arguments of another number or type, and whatever stops the function: [`FaultKind`].
@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
         Ok(code.result.map_or_else(nothing, |ty| types.decode(ty, &self.stack[from..from + words])))
     }
 
-    /// Execute until the first function returns: where its result begins, and its words.
+    /// Execute until the function called first returns. Gives the word of the stack at which its result begins, and its size in words.
     fn run(&mut self, function: usize, base: usize) -> Result<(usize, usize), Fault> {
         let program = self.program;
         let (mut function, mut base, mut next) = (function, base, 0);
@@ -216,7 +216,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Space and word of a place: space 0 is the stack, 1 the first buffer.
+    /// The space of a place, and the word in it: space 0 is the stack, space 1 the first buffer.
     fn resolve(&self, place: Place, base: usize) -> (u32, usize) {
         let offset = place.offset as usize;
         match place.base {
@@ -239,7 +239,7 @@ impl<'a> Machine<'a> {
         FaultKind::BufferTooShort { name: self.program.buffers[buffer as usize].clone(), words, index }
     }
 
-    /// Elements between a word of a buffer and its end.
+    /// Number of elements between a word of a buffer and the buffer's end.
     fn count(&self, space: u32, address: usize, stride: u32) -> Result<u32, FaultKind> {
         let words = match space.checked_sub(1) {
             Some(buffer) => self.buffer(buffer)?.len().saturating_sub(address),

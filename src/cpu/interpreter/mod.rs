@@ -44,13 +44,13 @@ use op::{Base, Code, Constants, Item, Op, Parameter, Place};
 /// The most words of all frames together: 4 MiB.
 const MOST_WORDS: usize = 1 << 20;
 
-/// The most words that the constants and variables of all functions begin with.
+/// The most words that the templates of all functions have together: their constants, and the initial values of their variables.
 const MOST_TEMPLATE_WORDS: usize = 4 * MOST_WORDS;
 
 /// How long a call may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Operations; an expression or statement is one or a few, and sixteen words copied count as one.
+    /// Number of operations. An expression or statement is one or a few, and sixteen copied words count as one.
     pub operations: u64,
 }
 
@@ -82,12 +82,12 @@ fn no_stores() -> Unsupported {
 }
 
 impl Program {
-    /// Compile all functions of a module. The module must be valid, and `info` what the validator said of it; overrides
-    /// have a value by name, as pipeline constants have.
+    /// Compile all functions of a module. The module must be valid, and `info` the validator's result for it. `overrides`
+    /// gives values by name, as for pipeline constants.
     ///
     /// # Errors
-    /// A value for an override that is not there or cannot hold it, and types that are nested beyond reason. What a
-    /// function may not do is told by [`Program::check`] and by the call.
+    /// A value for an override that does not exist or cannot hold it, and types that are nested too deeply. What a function
+    /// does that cannot be executed is no error here, but one of [`Program::check`] and of the call.
     pub fn new(
         module: &Module,
         info: &ModuleInfo,
@@ -127,7 +127,7 @@ impl Program {
                 AddressSpace::WorkGroup => {
                     Item::Bad(Unsupported::new("a workgroup variable", "it has no meaning for one invocation"))
                 }
-                // Its texels are bound as words.
+                // A texture of words is bound like a buffer: by the words of its texels.
                 _ if holds_words(&module.types[variable.ty].inner) => {
                     buffers.push(variable.name.clone().unwrap_or_default());
                     Item::Place(Place { base: Base::Buffer(buffers.len() as u32 - 1), offset: 0 })
@@ -255,7 +255,7 @@ impl Program {
         Ok(())
     }
 
-    /// An argument of a function whose bits are all zero. None where it has no such argument.
+    /// A value for an argument of a function, all bits zero; `None` if the function has no such argument.
     pub fn zero(&self, function: Function, argument: usize) -> Option<Value> {
         let argument = self.code.get(function.0)?.arguments.get(argument)?;
         Some(self.types.decode(argument.ty, &vec![0; self.types.layouts[argument.ty].words as usize]))
@@ -270,7 +270,7 @@ impl Program {
     /// Read a value of a named struct from its words in a buffer.
     ///
     /// # Errors
-    /// A type that is not there or cannot lie in a buffer, or another number of words.
+    /// A type that does not exist or cannot lie in a buffer, or a number of words other than that of the type.
     pub fn decode(&self, ty: &str, words: &[u32]) -> Result<Value, Fault> {
         let index = self.buffer_type(ty)?;
         if words.len() != self.types.layouts[index].words as usize {
@@ -282,7 +282,7 @@ impl Program {
     /// The words of a value of a named struct, as they lie in a buffer. Padding is 0.
     ///
     /// # Errors
-    /// A type that is not there or cannot lie in a buffer, or a value that is none of it.
+    /// A type that does not exist or cannot lie in a buffer, or a value of another type.
     pub fn encode(&self, ty: &str, value: &Value) -> Result<Vec<u32>, Fault> {
         let index = self.buffer_type(ty)?;
         let mut words = vec![0; self.types.layouts[index].words as usize];
@@ -311,7 +311,7 @@ fn holds_words(ty: &TypeInner) -> bool {
     *ty == TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class }
 }
 
-/// The words that the caller gives for overrides.
+/// The word of each override for which the caller gives a value.
 fn given_words(module: &Module, overrides: &naga::back::PipelineConstants) -> Result<Vec<Option<u32>>, ProgramError> {
     let mut given = vec![None; module.overrides.len()];
     for (name, value) in overrides {

@@ -7,14 +7,14 @@ use super::MOST_WORDS;
 use super::arithmetic::Function;
 use super::fault::{Fault, FaultKind, Unsupported};
 
-/// An operand of an operation on components. The step is 0 where one scalar serves all components.
+/// An operand of an operation on components: component k is at slot + k · step. The step is 0 if one scalar serves all components.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Source {
     pub slot: u32,
     pub step: u32,
 }
 
-/// Where a pointer points: so many words after a base.
+/// Where a pointer points: `offset` words after a base.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub base: Base,
@@ -29,14 +29,14 @@ pub(super) enum Base {
     Stack,
     /// A buffer.
     Buffer(u32),
-    /// The pointer of two words that this slot holds: 0 for the stack or 1 + a buffer, and the word in it.
+    /// What the pointer in this slot points to. It has two words: 0 for the stack or 1 + a buffer, and the word in it.
     Held(u32),
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Length {
     Known(u32),
-    /// As many as the buffer holds.
+    /// As many elements as the rest of the buffer holds.
     OfBuffer,
 }
 
@@ -60,7 +60,7 @@ pub(super) enum Op {
         from: u32,
         words: u32,
     },
-    /// An element of a value.
+    /// Copy the element at an index out of a value.
     Pick {
         to: u32,
         from: u32,
@@ -69,7 +69,7 @@ pub(super) enum Op {
         stride: u32,
         words: u32,
     },
-    /// A pointer to an element.
+    /// Make a pointer to the element at an index.
     Index {
         to: u32,
         place: Place,
@@ -77,7 +77,7 @@ pub(super) enum Op {
         length: Length,
         stride: u32,
     },
-    /// How many elements of this stride the rest of a buffer holds.
+    /// Count the elements of this stride that the rest of a buffer holds.
     Count {
         to: u32,
         place: Place,
@@ -140,11 +140,11 @@ pub(super) struct Constants {
 #[derive(Debug)]
 pub(super) struct Code {
     pub name: String,
-    /// Types of the arguments; of what they point to where they are pointers.
+    /// Types of the arguments; for a pointer, the type that it points to.
     pub arguments: Vec<Parameter>,
     pub result: Option<usize>,
     pub ops: Vec<Op>,
-    /// For each operation the bytes of the source text; empty where they are not known.
+    /// For each operation its range of bytes in the source text; empty if that is not known.
     pub spans: Vec<(u32, u32)>,
     /// How a frame begins: constants and variables.
     pub template: Vec<u32>,
@@ -158,7 +158,7 @@ impl Code {
         Fault { function: self.name.clone(), at, kind }
     }
 
-    /// Make it a function for which there is no memory.
+    /// Replace the code by a fault: the function needs more memory than there is.
     pub fn refuse(&mut self) {
         self.ops = vec![Op::Trap(Box::new(FaultKind::Memory { most: MOST_WORDS }))];
         self.spans = vec![(0, 0)];
@@ -174,7 +174,8 @@ pub(super) struct Parameter {
     pub words: u32,
 }
 
-/// The operations that only read and write the frame: these also evaluate constants.
+/// Execute an operation that only reads and writes the frame; these also evaluate constants. Returns false for any other operation,
+/// and does nothing.
 #[inline(always)]
 pub(super) fn apply(op: &Op, stack: &mut [u32], base: usize) -> bool {
     let at = |slot: u32| base + slot as usize;

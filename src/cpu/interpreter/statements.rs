@@ -1,6 +1,6 @@
 //! From naga's statements to operations and jumps.
 //!
-//! Blocks nest as deeply as a user likes, so what is left to compile stands on a list and not on the stack.
+//! A user may nest blocks arbitrarily deep, so the tasks left to compile are kept in a list, and nothing recurses.
 
 use super::compile::{Compiler, bytes};
 use super::fault::Unsupported;
@@ -14,7 +14,7 @@ enum Task<'a> {
     Statement(&'a Statement, Span),
     Label(Label),
     Jump(Label),
-    /// The end of a loop's round: to its start unless the condition holds.
+    /// The end of a loop's round: jump to its start unless `break_if` holds.
     Again {
         break_if: Option<Handle<Expression>>,
         start: Label,
@@ -134,7 +134,7 @@ pub(super) fn compile_body(compiler: &mut Compiler, body: &Block) {
             }
         }
     }
-    // A function that returns nothing may end without saying so.
+    // A function without a result may end without a `return`.
     compiler.emit(Op::Return { from: 0, words: 0 });
     for (label, at) in placed {
         labels[label as usize] = at;
@@ -163,7 +163,7 @@ fn compile_simple(compiler: &mut Compiler, statement: &Statement) -> Result<(), 
     match statement {
         Statement::Emit(range) => {
             for handle in range.clone() {
-                // Constants are there already.
+                // Constants have been evaluated already.
                 let index = handle.index();
                 if compiler.items[index].is_some() {
                     continue;

@@ -21,10 +21,10 @@ pub enum Value {
     Vec3(Vec3),
     /// `vec4f`
     Vec4(Vec4),
-    /// Vectors of integers or bools by components, matrices by columns, arrays by elements, structs by members; without
-    /// any for a function that returns nothing.
+    /// Vectors of integers or bools by components, matrices by columns, arrays by elements, structs by members; empty for
+    /// the result of a function that returns nothing.
     Composite(Vec<Value>),
-    /// Anything that can lie in a buffer, as its words lie there. Only calls take it; they never give it.
+    /// Anything that can lie in a buffer, as the words that it has there. Arguments may have this form; results never do.
     Words(Vec<u32>),
 }
 
@@ -46,7 +46,7 @@ impl<const N: usize> From<[u32; N]> for Value {
 }
 
 impl Value {
-    /// The words of something that can lie in a buffer, such as the bytes of its Rust twin.
+    /// A value from the bytes of its Rust twin, which must be laid out as in a buffer.
     pub fn words<T: bytemuck::NoUninit>(value: &T) -> Self {
         Value::Words(bytemuck::pod_collect_to_vec(bytemuck::bytes_of(value)))
     }
@@ -66,7 +66,7 @@ impl Value {
         }
     }
 
-    /// Is it a vector of so many floats?
+    /// Is it a vector of `size` floats?
     fn is_vector(&self, size: u32) -> bool {
         matches!((self, size), (Value::Vec2(_), 2) | (Value::Vec3(_), 3) | (Value::Vec4(_), 4))
     }
@@ -81,7 +81,7 @@ impl Value {
 }
 
 impl Types {
-    /// Write a value as the words of its type. None where it is no value of the type.
+    /// Write a value as the words of its type; `None` if it is no value of that type.
     pub(super) fn encode(&self, ty: usize, value: &Value, words: &mut [u32]) -> Option<()> {
         let layout = &self.layouts[ty];
         if let Value::Words(given) = value {

@@ -13,7 +13,7 @@ pub fn bin(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
         let own_position = Vec3::from_array(position[slot]);
         let is_healthy = is_healthy(model, own_position, Vec3::from_array(velocity[slot]));
         let own_id = id[slot] & ID_BITS;
-        // Whatever words the state holds, an agent in a cell of the grid is in the world and has a valid id: later stages rely on it.
+        // Later stages rely on this: an agent in a cell of the grid is in the world and has a valid id, whatever words the state holds.
         *found = match own_id < world.agent_count {
             true if id[slot] == own_id && is_healthy => cell_of(world, own_position),
             true => world.first_absent_cell() + own_id / IDS_ASIDE,

@@ -8,7 +8,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
 
-/// Sums: velocities as shares of the top speed along x, y, z, headings along x, y, z, and the number of agents.
+/// Number of sums: velocities as shares of the top speed along x, y, z, headings along x, y, z, and the number of agents.
 pub const SUMS: usize = 7;
 
 /// Largest share of the top speed that is counted.

@@ -95,7 +95,7 @@ fn braked(model: &CompiledScene, moving: Vec3, push: Vec3) -> Vec3 {
     moving + along * within(-dot3(moving, along), 0.0, length / model.world.dt)
 }
 
-/// Position and velocity of an agent that is moved.
+/// New position and velocity of an agent; `None` if it is not moved.
 fn moved(model: &CompiledScene, buffers: &Buffers, index: usize) -> Option<[[f32; 3]; 2]> {
     let own_id = buffers.id[index];
     if !collides(model, own_id) {

@@ -9,14 +9,14 @@ use glam::Vec3;
 /// Run the stage.
 pub fn gather(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let Buffers { position, velocity, id, cell, cell_start, order, .. } = buffers;
-    // The shader counts, for each agent, the smaller ids of its cell.
+    // Sort each cell by id. The shader counts, for each agent, the smaller ids in its cell.
     for range in cell_start[..model.world.last_cell() as usize + 2].windows(2) {
         order[range[0] as usize..range[1] as usize].sort_unstable_by_key(|slot| id[*slot as usize] & ID_BITS);
     }
     let order = &*order;
     let frozen = |slot: u32| {
         let (slot, world) = (slot as usize, &model.world);
-        // Nearly all are in cells of the grid.
+        // Nearly all agents are in cells of the grid, and none of these is frozen.
         if cell[slot] < world.first_absent_cell() {
             return false;
         }

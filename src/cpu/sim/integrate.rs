@@ -35,7 +35,7 @@ pub(crate) struct Moved {
     position: [f32; 3],
     pub(crate) velocity: [f32; 3],
     id: u32,
-    /// None where it stays as it is.
+    /// The new pose; `None` if it does not change.
     pose: Option<Pose>,
 }
 
@@ -48,12 +48,12 @@ fn desired_velocity(limits: Limits, moving: Vec3, steering: Vec3) -> Vec3 {
     limit(desired, limits.speed)
 }
 
-/// What the force limit leaves of steering, u/s².
+/// The steering after the force limit, u/s².
 pub(crate) fn pushed(limits: Limits, steering: Vec3) -> Vec3 {
     limit(steering * limits.mass, limits.force) / limits.mass
 }
 
-/// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
+/// The velocity of a point mass after a step, within its speed limits. A kinematic agent takes the velocity `desired` at once.
 fn propelled(
     model: &CompiledScene,
     own: &Species,
@@ -80,8 +80,8 @@ struct Course {
     body: Body,
 }
 
-/// Turn the heading, and let the velocity follow it where it has to. `desired` is the velocity that steering asks for,
-/// `after` the one that the point mass would get, `torque` the angular acceleration of an agent that faces freely.
+/// Turn the heading, and the velocity with it unless the agent faces freely. `desired` is the velocity that steering asks
+/// for, `after` the one that a point mass would get, `torque` the angular acceleration of an agent that faces freely.
 fn course_of(
     model: &CompiledScene,
     own: &Species,
@@ -126,7 +126,7 @@ fn course_of(
     Course { velocity, body: next }
 }
 
-/// A wall that turns the velocity turns the heading with it.
+/// Reflect a direction as the boundary has reflected the velocity: flip each axis on which `before` and `after` differ.
 fn mirrored(direction: Vec3, before: Vec3, after: Vec3) -> Vec3 {
     Vec3::select(before.cmpne(after), -direction, direction)
 }

@@ -27,7 +27,7 @@ const SUM_OF_PLACES: usize = 5;
 const AGENTS_PLACED: usize = 11;
 const CHOOSES: u32 = 0x636f_7272;
 
-/// The words of `measured` that hold results. There are no invocations that share the work, so nothing is counted twice or listed.
+/// The words of `measured` that hold results. The shader's words behind them, by which its invocations share work, do not exist here.
 pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let mut measured = Measured::new(model, buffers);
     measured.motion();
@@ -48,19 +48,19 @@ pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     measured.words
 }
 
-/// A float as an integer with 20 binary digits after the point. What cannot be calculated with counts nothing.
+/// A float as an integer with 20 binary digits after the point. NaN, infinity and sizes above 1e9 count as 0.
 fn summed(x: f32) -> i64 {
     let size = (if is_sane(x) { x.abs() } else { 0.0 } * FIXED_POINT + 0.5).floor() as i64;
     if x < 0.0 { -size } else { size }
 }
 
-/// Add to the sum at a word.
+/// Add to the 64-bit sum that begins at a word.
 fn add_at(words: &mut [u32], word: usize, value: i64) {
     let total = sum_at(words, word).wrapping_add(value as u64);
     (words[word], words[word + 1]) = (total as u32, (total >> 32) as u32);
 }
 
-/// One agent that counts.
+/// One agent that is not frozen.
 struct One {
     id: u32,
     place: Vec3,
@@ -328,7 +328,7 @@ impl Measured<'_> {
         let mut groups: Vec<usize> = (0..agents.len()).collect();
         for (index, one) in agents.iter().enumerate() {
             if kind == NEAREST_DISTANCE {
-                // An agent that is found within the reach may be the nearest one; one beyond it need not be.
+                // Agents outside of the searched cells may be nearer than one found beyond `reach` cells: then search twice as far.
                 let (mut reach, mut least) = (1, f32::MAX);
                 loop {
                     let others = cells.around(one.place, reach).filter(|other| *other != index);
@@ -385,7 +385,7 @@ impl Measured<'_> {
     }
 }
 
-/// The root of an agent's group.
+/// The root of an agent's group in a union-find forest.
 fn root_of(groups: &mut [usize], mut agent: usize) -> usize {
     while groups[agent] != agent {
         groups[agent] = groups[groups[agent]];
@@ -394,7 +394,7 @@ fn root_of(groups: &mut [usize], mut agent: usize) -> usize {
     agent
 }
 
-/// Agents by the cells in which they look for each other.
+/// Agents sorted by the cells in which pairs are searched.
 struct Cells<'a> {
     layer: &'a PairMeasurement,
     /// Where each cell begins in `agents`.
@@ -425,7 +425,7 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// The agents in the cells around a place, so many to each side.
+    /// The agents in the cell of a place and in the cells around it, `reach` to each side.
     fn around(&self, place: Vec3, reach: u32) -> impl Iterator<Item = usize> {
         let (own, cells) = (self.cell(place), self.layer.cells);
         let along = move |axis: usize| {

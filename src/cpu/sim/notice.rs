@@ -5,7 +5,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::events::NOBODY;
 use crate::model::{CompiledScene, FROZEN};
 
-/// Run the stage, where somebody asks for events.
+/// Run the stage, if events are listed.
 pub fn notice(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     if buffers.events.is_empty() || !buffers.remembers {
         return;
@@ -16,7 +16,7 @@ pub fn notice(model: &CompiledScene, buffers: &mut Buffers, execution: Execution
     changes.into_iter().flatten().for_each(|change| list_change(buffers, change));
 }
 
-/// The agent, its state before and after, and who is the reason; none where the state stays.
+/// The id of the agent, its state before and after, and the id of the agent that was the reason; `None` if the state stays.
 fn notice_one(model: &CompiledScene, buffers: &Buffers, index: usize) -> Option<[u32; 4]> {
     let id = buffers.sorted_id[index];
     if id & FROZEN != 0 {

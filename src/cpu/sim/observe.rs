@@ -9,7 +9,7 @@ use crate::model::random::{STANDSTILL, hash4};
 use crate::model::{CUT_OFF, CompiledScene, FROZEN, ID_BITS, layers_of};
 use glam::Vec3;
 
-/// Agents that one row of words sums up, so that no word overflows; a workgroup of the shader.
+/// Number of agents that one row of words sums up, as a workgroup of the shader does; few enough that no word overflows.
 const GROUP: usize = 4096;
 
 fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
@@ -18,8 +18,8 @@ fn digest_of(own_id: u32, own_position: Vec3, moving: Vec3) -> [u32; 4] {
     hash4([0, 1, 2, 3].map(|k| first[k] ^ second[k]))
 }
 
-/// The words that the stage writes for each 4,096 agents, layer by layer. Each agent adds to them by itself: there are no invocations
-/// that go through some.
+/// The words that the stage writes for each 4,096 agents, layer by layer. Agents are added one by one; in the shader an invocation
+/// first sums up several of them.
 pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
     let (layers, width) = layers_of(model.species.len());
     let mut words = vec![0u32; buffers.id.len().div_ceil(GROUP) * layers * width];
@@ -51,7 +51,7 @@ pub fn observe(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {
         for (pair, value) in pairs.into_iter().enumerate() {
             add_to_pair(sums, PAIRS + 2 * pair, value);
         }
-        // The tails that begin at its own species or before; the first species begins none.
+        // Tail t sums up species t + 1 and all later ones.
         for tail in 0..model.species_of(own_id & ID_BITS) {
             let first = tail / TAILS * width + WORDS + tail % TAILS * TAIL_WORDS;
             add(sums, first, u32::from(is_frozen));

@@ -9,7 +9,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN, ID_BITS};
 use glam::Vec3;
 
-/// Run the stage. The shader makes the active list; here each agent is tested for itself.
+/// Run the stage. The shader makes the active list; here `Steering::steers` says of each agent whether it steers.
 pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     let mut results = std::mem::take(&mut buffers.steering);
     let shared = &*buffers;
@@ -29,8 +29,8 @@ pub fn schedule(model: &CompiledScene, buffers: &mut Buffers, execution: Executi
     buffers.steering = results;
 }
 
-/// An agent that does not steer looks at nobody, and holds its latest steering and its number of neighbors. Memories that need no neighbors
-/// go on.
+/// The result of an agent that does not steer in this step: it holds its latest steering and its number of neighbors. What behaviors
+/// remember still changes, because that needs no neighbors.
 pub(crate) fn hold_one(
     model: &CompiledScene,
     buffers: &Buffers,

@@ -7,7 +7,7 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN, ID_BITS, Species, Vision};
 use glam::Vec3;
 
-/// The queries of all agents that have some, row by row: each is calculated on its own, in any order of invocations.
+/// Run the stage: the queries of all agents that have queries, one row of `found` for each agent. No row depends on another.
 pub fn search(model: &CompiledScene, buffers: &mut Buffers, execution: Execution) {
     if buffers.found.is_empty() {
         return;

@@ -50,7 +50,7 @@ pub fn steer(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
     buffers.steering = results;
 }
 
-/// So many neighbors are worked off together: few enough for the fastest cache, enough that a loop seldom ends.
+/// Number of neighbors that are processed together: few enough for the first-level cache, enough that inner loops are long.
 const BATCH: usize = 32;
 
 /// The next neighbors of an agent, in the order of the walk: sorted index and offset.
@@ -61,7 +61,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Leave out neighbors whose offset does not pass.
+    /// Keep only the neighbors whose offset passes.
     fn retain(&mut self, passes: impl Fn(Vec3) -> bool) {
         let mut kept = 0;
         for place in 0..self.count {
@@ -75,7 +75,7 @@ impl Batch {
     }
 }
 
-/// A candidate as the agent sees it. It is written where it belongs, member by member: a copy would wait for these.
+/// A candidate as the agent sees it. Inlined, so that its members are written in place: a copy would have to wait for all of them.
 #[inline(always)]
 fn neighbor_at(model: &CompiledScene, buffers: &Buffers, agent: &Agent, other: usize, offset: Vec3) -> Neighbor {
     let id = buffers.sorted_id[other];
@@ -148,7 +148,7 @@ fn perceive(
             let mut count = batch.count;
             for (other, position) in (first..).zip(candidates) {
                 let offset = Vec3::from_array(*position) + half_way - from_here;
-                // No branch: whether the next one is near is anyone's guess, the processor's too.
+                // Branch-free: whether a candidate is near enough is unpredictable, so a branch would often be mispredicted.
                 batch.near[count] = (other, offset);
                 count += usize::from((dot3(offset, offset) <= nearest_enough) & (other != sorted_index as u32));
                 if count == BATCH {
@@ -180,7 +180,7 @@ fn perceive(
     (sums, perceived)
 }
 
-/// The steering after smoothing, which agents that skip steps hold.
+/// The steering after smoothing. It is also stored in `held`, because agents that skip steps hold it.
 fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -> Vec3 {
     if own.update_every == 1 && own.smoothing == 1.0 {
         return steering;

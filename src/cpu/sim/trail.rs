@@ -39,7 +39,7 @@ pub fn trail(model: &CompiledScene, buffers: &mut Buffers, execution: Execution)
     });
 }
 
-/// What comes from the two neighbors along an axis, less what goes to them, modulo 2^32.
+/// What a cell receives from its two neighbors along an axis, less what it gives them, modulo 2^32.
 fn trail_exchange(
     world: &World,
     faded: &[u32],

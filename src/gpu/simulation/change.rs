@@ -1,4 +1,4 @@
-//! Live changes: a simulation goes on as one of another scene.
+//! Live changes: a running simulation goes on with another scene.
 
 use super::{Holds, Simulation};
 use crate::gpu::buffers::{Buffers, Textures, allocate, bind, made_bytes};
@@ -14,12 +14,11 @@ impl Simulation {
     /// Go on as a simulation of another scene, whatever differs. Returns what had to be replaced. A change that fails
     /// leaves the simulation as it was.
     ///
-    /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was
-    /// neither held nor smoothed before and is now (`update_every`, `smoothing_time`), an agent holds none until the
-    /// next step in which it steers. Agents outside of a smaller world come in at the other side of its wrapped axes; agents that would be
-    /// in a wall of another map are put beside it.
-    /// The ground stays, unless the scene has another at its start, and so does the target `mouse`. Blocks while shaders compile, where it
-    /// needs others.
+    /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was neither held nor
+    /// smoothed before and is now (`update_every`, `smoothing_time`), an agent has no steering to hold until the next step in which it
+    /// steers. Agents outside of a smaller world come in at the other side of its wrapped axes; agents that would be in a wall of a new map
+    /// are put beside it. The ground stays, unless the scene's ground at the start is another, and the target `mouse` stays, unless the
+    /// scene's is another. Blocks while shaders compile, if others are needed.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -28,7 +27,7 @@ impl Simulation {
         self.apply(prepared)
     }
 
-    /// List events from now on, for [`Simulation::take_events`]. That takes passes of their own, so this blocks while they compile.
+    /// List events from now on, for [`Simulation::take_events`]. Events need passes of their own, so this blocks while they compile.
     ///
     /// # Errors
     /// What [`Simulation::new`] may fail with.
@@ -39,23 +38,23 @@ impl Simulation {
         self.apply(prepared).map(drop)
     }
 
-    /// A change in two parts, because it may take seconds to compile pipelines and to find walls and ways of a map: [`Preparation::run`], on
-    /// any thread, while this simulation steps on; then [`Simulation::apply`].
+    /// Begin a change in two parts, because compiling pipelines and finding walls and ways of a map may take seconds: first
+    /// [`Preparation::run`], on any thread, while this simulation steps on; then [`Simulation::apply`].
     pub fn prepare(&self, scene: &Scene) -> Preparation {
         let (gpu, scene, before) = (self.gpu.clone(), scene.clone(), self.model.clone());
         let textures = self.bindings.textures.clone();
         Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines), textures }
     }
 
-    /// Take over a change that is prepared. It may have been prepared long ago. Blocks until the state is there, where
-    /// [`Change::State`] is what it takes.
+    /// Apply a prepared change, which may have been prepared many steps ago. Blocks until the state is read back if the result is
+    /// [`Change::State`].
     ///
     /// # Errors
     /// A device that has no memory left, or failed.
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
         let PreparedChange { scene, mut model, pipelines, mut textures } = change;
         pipelines.check(&self.gpu, &model)?;
-        // One of another size is made anew, without its contents.
+        // A buffer whose size changes is made anew and loses its contents, so the state then goes through a snapshot.
         let goes_on = |old: &wgpu::Buffer, b: &Buffer| old.size() == made_bytes(b, &model, &pipelines);
         let missing = |b: &&Buffer| {
             let old = self.buffers.get(&b.id);
@@ -80,23 +79,23 @@ impl Simulation {
             Change::Numbers | Change::Pipelines => None,
         };
         if change != Change::Restart && way_costs.first().is_some_and(|left| *left > 0) {
-            // The change may have been prepared long ago: what is followed until the next ways are there is what is followed now.
+            // The change may have been prepared many steps ago: until the next ways are due, agents follow the ways that they follow now.
             model.awaited = model.latest_ways().cloned().map(|ways| Awaited { ways, due: 0 });
             model.ways = self.model.ways.clone();
-            // Where no pass has bound them so far, there is no texture of them.
+            // `None` if no pass bound the ways so far; then the texture is made below.
             textures.ways = self.bindings.textures.ways.clone();
             textures = Textures::new(&self.gpu, &model, &pipelines, Some(&textures))?;
         }
         let mut before = if change == Change::Restart { Buffers::new() } else { self.buffers.clone() };
         if self.holds == Holds::Cells && !pipelines.strides() {
-            // A stride has counted the agents for the next step, and these pipelines would add to that.
+            // `stride` has counted the agents for the next step already, and `bin` of the new pipelines would add to those counts.
             before.remove(&BufferId::Count);
         }
         let buffers = allocate(&self.gpu, &model, &pipelines, &before)?;
         let bindings = bind(&self.gpu, &model, &pipelines, &buffers, textures, Some(&self.bindings))?;
         self.gpu.alive()?;
         let counts = self.model.crowd_counts().to_vec();
-        // From here on nothing fails, unless the device does.
+        // From here on only the device can fail.
         if change == Change::Restart {
             self.slots = OnceLock::new();
         }
@@ -106,18 +105,18 @@ impl Simulation {
         self.upload_parameters(0, &self.model.clone());
         match snapshot {
             Some(snapshot) => self.write_snapshot(&snapshot)?,
-            // The change may have been prepared many steps ago: ways heed the counts of now.
+            // The change may have been prepared many steps ago: use the counts of crowds of now.
             None => self.have_ways(|model, steps| model.lead_as(&counts, &way_costs, steps))?,
         }
         if listed {
-            // It was prepared before anybody asked for events.
+            // The change was prepared before events were asked for.
             self.list_events()?;
         }
         self.refused.take().map_or(Ok(change), Err)
     }
 }
 
-/// A change of a simulation that has yet to be made: see [`Simulation::prepare`].
+/// The input of a change that is not prepared yet: see [`Simulation::prepare`].
 #[derive(Debug)]
 pub struct Preparation {
     gpu: Gpu,
@@ -128,8 +127,8 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Make what the change needs. Blocks while shaders compile and ways are computed, as long as for a new simulation; it may run on any
-    /// thread.
+    /// Compile and compute what the change needs. Blocks while shaders compile and ways are computed, as long as for a new simulation. It
+    /// may run on any thread.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
@@ -146,7 +145,7 @@ impl Preparation {
     }
 }
 
-/// A change that only has to be taken over: see [`Simulation::apply`].
+/// A change that is ready to be applied: see [`Simulation::apply`].
 #[derive(Debug)]
 pub struct PreparedChange {
     scene: Scene,

@@ -1,4 +1,4 @@
-//! What is read from a simulation: states, observations, words of buffers, single agents.
+//! Reads states, observations, words of buffers and single agents from a simulation.
 
 use super::Simulation;
 use crate::gpu::GpuError;
@@ -11,11 +11,11 @@ use crate::model::{
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Agents whose state comes down at once, where it comes in parts.
+/// Agents whose state is read at a time by [`Simulation::motion`].
 const SLOTS: usize = 1 << 17;
 
 impl Simulation {
-    /// The whole state, as it is when the steps submitted so far are done. Blocks until then.
+    /// The whole state after the steps submitted so far. Blocks until they are done.
     ///
     /// # Errors
     /// A device that failed.
@@ -78,13 +78,13 @@ impl Simulation {
         self.read_motion().map(|snapshot| snapshot.state())
     }
 
-    /// The columns of the state alone, without waiting.
+    /// As [`Simulation::read_state`], as a snapshot with the columns of the state alone.
     pub(crate) fn read_motion(&self) -> Pending<Snapshot> {
         self.read_columns(self.state_columns())
     }
 
-    /// Positions and velocities of the agents with these ids, in their order, and which are frozen; no poses. It takes less memory than
-    /// the whole state: one part of the state after the other comes down, and only these agents are kept. Blocks until they are there.
+    /// Positions and velocities of the agents with these ids, in the order of ids, and which of them are frozen; no poses. This takes less
+    /// memory than [`Simulation::state`]: the state is read part by part, and only these agents are kept. Blocks until all is read.
     ///
     /// # Errors
     /// An id that no agent has, or a device that failed.
@@ -121,15 +121,15 @@ impl Simulation {
         [BufferId::Position, BufferId::Velocity, BufferId::Id].into_iter().chain(pose).collect()
     }
 
-    /// Run so many times `every` steps, and keep the state after each. Of small worlds many go into one submission, because that,
-    /// and waiting for it, takes longer than such a step. Blocks until all are there.
+    /// Run `every` steps `moments` times, and return the state after each time. Steps of small worlds share submissions, because
+    /// submitting and waiting takes longer than such a step. Blocks until all is read.
     ///
     /// # Errors
     /// A device that failed.
     pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
         let in_parts = self.state_columns().iter().any(|column| self.parts(*column).0.len() > 1);
         if in_parts || self.model.steps_to_other_ways(self.steps) < u32::MAX {
-            // What lies in parts is put together for each state; and between steps the host finds other ways.
+            // Columns in several parts have to be joined for each state, and between steps the host may have to update the ways.
             return (0..moments).map(|_| self.step(every).and_then(|()| self.state())).collect();
         }
         let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));
@@ -162,7 +162,7 @@ impl Simulation {
         Ok(states)
     }
 
-    /// Digest and observables of the current state, reduced on the GPU. Blocks until they are there.
+    /// Digest and observables of the current state, reduced on the GPU. Blocks until they are read.
     ///
     /// # Errors
     /// A device that failed, or a step that the driver cut off.
@@ -170,7 +170,7 @@ impl Simulation {
         self.judged(self.read_observation().wait()?)
     }
 
-    /// As [`Simulation::observe`], with what the scene asks to observe beside.
+    /// As [`Simulation::observe`], with what the scene asks to observe in addition.
     ///
     /// # Errors
     /// As [`Simulation::observe`], and [`GpuError::Unmeasured`].
@@ -184,8 +184,8 @@ impl Simulation {
         self.read_observed(self.pipelines.passes.len(), &[], false)
     }
 
-    /// As [`Simulation::read_observation`], right behind a whole step: where sorted agents are loaded from a texture nobody needs them
-    /// then, so the columns are copied there and loaded from it. With what the scene asks to observe beside.
+    /// As [`Simulation::read_observation`], right after a whole step, with what the scene asks to observe in addition. If sorted agents
+    /// are loaded from a texture, that texture is free after a step, so the columns of the state are copied there and loaded from it.
     fn read_row(&self) -> Pending<Observation> {
         let (passes, observe) = (&self.pipelines.passes, &self.pipelines.observe);
         if observe.len() < 2 {
@@ -196,14 +196,14 @@ impl Simulation {
         self.read_observed(passes.len() + 1, &columns, true)
     }
 
-    /// What a pass of `observe` says, by its index, once these columns are copied for it; and what the passes of `measure` say, if that is
-    /// wanted.
+    /// Run the pass of `observe` with this index, after copying `columns` to the texture of sorted agents, and read its result; with
+    /// `measures`, also the results of the passes of `measure`.
     fn read_observed(&self, pass: usize, columns: &[(&wgpu::Buffer, usize)], measures: bool) -> Pending<Observation> {
         let worlds = self.read_observed_of(pass, columns, measures, std::slice::from_ref(&self.model));
         worlds.map(|mut worlds| worlds.swap_remove(0))
     }
 
-    /// What each of several worlds looks like. Blocks until it is there.
+    /// Digest, observables and measured values of each of several worlds. Blocks until they are read.
     ///
     /// # Errors
     /// As [`Simulation::observe`].
@@ -263,8 +263,8 @@ impl Simulation {
         })
     }
 
-    /// What happened since somebody took this list, or since a state was set: of steps since [`Simulation::list_events`]. Blocks until the
-    /// steps submitted so far are done.
+    /// The events since this list was last taken, or since a state was set, of the steps after [`Simulation::list_events`]. Blocks until
+    /// the steps submitted so far are done.
     ///
     /// # Errors
     /// A device that failed.
@@ -279,7 +279,7 @@ impl Simulation {
         self.refused.take().map_or(Ok(Events::from_words(&words[0])), Err)
     }
 
-    /// Run so many times `every` steps, and observe after each, which holds up no step. Blocks until all is done.
+    /// Run `every` steps `moments` times, and observe after each time; later steps do not wait for that. Blocks until all is done.
     ///
     /// # Errors
     /// As [`Simulation::observe`].
@@ -293,7 +293,7 @@ impl Simulation {
         coming.into_iter().map(|pending| self.judged(pending.wait()?)).collect()
     }
 
-    /// What is observed, unless a step was cut off.
+    /// The observation, or an error if the driver cut off a step or a measurement.
     pub(crate) fn judged(&self, observation: Observation) -> Result<Observation, GpuError> {
         if observation.unmeasured {
             return Err(GpuError::Unmeasured { adapter: self.gpu.info.name.clone() });
@@ -323,7 +323,7 @@ impl Simulation {
         })
     }
 
-    /// The words of a buffer, without padding. Blocks until they are there.
+    /// The words of a buffer, without padding. Blocks until they are read.
     ///
     /// # Errors
     /// A device that failed, or a buffer that the simulation does not have.
@@ -370,8 +370,8 @@ impl Simulation {
         Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
     }
 
-    /// Read the id of the agent that a picture shows nearest to a place of it, and how far from there, px, without waiting: 8 bytes,
-    /// however many agents there are. None where all are frozen or behind the camera.
+    /// Read the id of the agent that a picture shows nearest to a point, and its distance from there, px, without waiting and without
+    /// reading the agents: only 8 bytes. `None` if all agents are frozen or behind the camera.
     ///
     /// # Errors
     /// A device that has no memory left, or failed.
@@ -385,9 +385,9 @@ impl Simulation {
         Ok(Pending::new(readback, |words| find::elected(words[0].get(..2).unwrap_or_default())))
     }
 
-    /// Record a pass that writes the storage slot of each agent, by its id, into the buffer that is returned: one u32 each. It is the
-    /// same buffer every time as long as the agents are the same. The ids of a species are
-    /// [`Scene::species_ids`](crate::scene::Scene::species_ids), so with this each species can be drawn by itself.
+    /// Record a pass that writes the storage slot of each agent, by id, into the returned buffer, one u32 for each. The buffer stays the
+    /// same one as long as the agents do. The ids of a species are [`Scene::species_ids`](crate::scene::Scene::species_ids), so with this
+    /// each species can be drawn by itself.
     ///
     /// # Errors
     /// A device that has no memory left, or failed.
@@ -412,7 +412,7 @@ impl Simulation {
     }
 }
 
-/// What is in the cell, made at first use.
+/// The value in the cell, made at first use.
 fn made_once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&T, GpuError> {
     if let Some(made) = cell.get() {
         return Ok(made);

@@ -10,22 +10,22 @@ use crate::model::{
 };
 use std::ops::RangeBounds;
 
-/// The passes of a step, as debuggers show them.
+/// The compute pass of a step, with the label that debuggers show.
 const STEP: wgpu::ComputePassDescriptor<'_> =
     wgpu::ComputePassDescriptor { label: Some("step"), timestamp_writes: None };
 
-/// Submissions that may be under way at once.
+/// Submissions that may be in flight at once.
 const IN_FLIGHT: usize = 3;
 
 impl Simulation {
-    /// Record one simulation step into the caller's commands. It counts when [`Simulation::submitted`] is told of it. Where ways heed crowds,
-    /// see [`Simulation::renew_ways`].
+    /// Record one simulation step into the caller's command encoder. After submitting it, call [`Simulation::submitted`], which counts the
+    /// step. Where ways heed crowds, call [`Simulation::renew_ways`] before.
     pub fn encode_step(&self, encoder: &mut wgpu::CommandEncoder) {
         self.encode_stages(encoder, ..);
     }
 
-    /// Record the first part of a step: all that steering takes. Then [`Simulation::acceleration_buffer`] holds the
-    /// combined steering of each agent, and a pass of the caller may add to it before [`Simulation::encode_motion`].
+    /// Record the first part of a step: everything up to steering. Afterwards [`Simulation::acceleration_buffer`] holds the combined
+    /// steering of each agent, and a pass of the caller may add to it before [`Simulation::encode_motion`].
     pub fn encode_steering(&self, encoder: &mut wgpu::CommandEncoder) {
         self.encode_stages(encoder, ..StageId::Integrate);
     }
@@ -47,7 +47,7 @@ impl Simulation {
         wanted: impl Fn(&Pass) -> bool,
     ) {
         if stages.contains(&StageId::Bin) && (self.pipelines.strides() || self.binned) {
-            // `bin` counts from zero, also where a stride counted the agents already, or a `bin` that no `scan` followed.
+            // `bin` must count from zero, even if `stride` counted the agents already, or a `bin` that no `scan` followed did.
             encoder.clear_buffer(self.buffer(BufferId::Count), 0, None);
         }
         let mut compute = encoder.begin_compute_pass(&STEP);
@@ -57,7 +57,7 @@ impl Simulation {
         self.in_rounds(&order).for_each(|index| self.dispatch(&mut compute, index));
     }
 
-    /// Record one of several steps that follow each other.
+    /// Record one of several steps in a row.
     pub(in crate::gpu) fn encode_in_sequence(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if !self.in_strides() {
             self.forget_cells();
@@ -68,8 +68,8 @@ impl Simulation {
         self.sequence().for_each(|index| self.dispatch(&mut compute, index));
     }
 
-    /// Keep the acceleration of each agent in every step from now on, for [`Simulation::acceleration_buffer`]? That takes passes of
-    /// their own. For pictures that show it.
+    /// Set whether every step from now on keeps the acceleration of each agent, for [`Simulation::acceleration_buffer`], for example for
+    /// pictures that show it. Such steps cannot run fused passes.
     pub fn keep_accelerations(&mut self, keep: bool) {
         self.keeps_accelerations = keep;
     }
@@ -79,7 +79,7 @@ impl Simulation {
         self.holds == Holds::Accelerations
     }
 
-    /// The indices of the passes that run where several steps follow each other.
+    /// The indices of the passes that each of several steps in a row dispatches.
     fn sequence(&self) -> impl Iterator<Item = usize> {
         let small = self.model.is_small();
         self.in_rounds(if small { &self.pipelines.small_sequence } else { &self.pipelines.sequence })
@@ -89,7 +89,7 @@ impl Simulation {
         in_rounds(order, |index| self.pipelines.passes[index].stage.id, &self.model)
     }
 
-    /// The dispatches of a step where several follow each other, in order.
+    /// The passes that each of several steps in a row dispatches, in order.
     pub fn of_step(&self) -> impl Iterator<Item = &Pass> {
         self.sequence().map(|index| &self.pipelines.passes[index])
     }
@@ -99,7 +99,7 @@ impl Simulation {
         self.pipelines.strides() && !self.keeps_accelerations
     }
 
-    /// Record what must come before the first of several steps: each agent enters its cell, if it has not.
+    /// Record what must come before the first of several steps with `stride`: `bin`, unless the agents are in their cells already.
     pub(in crate::gpu) fn encode_entry(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if self.pipelines.strides() && self.holds != Holds::Cells {
             self.encode_stages(encoder, ..=StageId::Bin);
@@ -114,8 +114,7 @@ impl Simulation {
         }
     }
 
-    /// Count steps that the caller recorded and submitted. To be called, with 0, by a caller whose own passes moved agents,
-    /// too.
+    /// Count steps that the caller recorded and submitted. A caller whose own passes moved agents must call this too, with 0.
     pub fn submitted(&mut self, steps: u32) {
         self.steps += u64::from(steps);
         self.binned = false;
@@ -134,15 +133,15 @@ impl Simulation {
         }
     }
 
-    /// Agents may have moved, or what was recorded never ran.
+    /// Stop relying on the cells that `stride` wrote: agents may have moved, or the recorded commands never ran.
     pub(super) fn forget_cells(&mut self) {
         if self.holds == Holds::Cells {
             self.holds = Holds::Agents;
         }
     }
 
-    /// Record one of several steps that follow each other, with a compute pass and a pair of timestamps for each dispatch: 2k and
-    /// 2k + 1 for dispatch k, from `first`.
+    /// Record one of several steps in a row, with a compute pass and a pair of timestamps for each dispatch: for dispatch k, the queries
+    /// `first` + 2k and `first` + 2k + 1.
     pub(in crate::gpu) fn encode_step_timed(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -186,7 +185,7 @@ impl Simulation {
         passes.get(index).or_else(|| observe.get(seen)).unwrap_or_else(|| &measure[measured])
     }
 
-    /// How often a pass runs in one dispatch: what is observed is observed of some species at once.
+    /// Layers of a pass's dispatch: the stage `observe` handles a few species in each.
     fn layers(&self, pass: &Pass) -> u32 {
         if pass.domain == DispatchDomain::Shares { layers_of(self.model.species.len()).0 as u32 } else { 1 }
     }
@@ -205,7 +204,7 @@ impl Simulation {
             DispatchDomain::Ground => (self.model.ground.len() as u32).div_ceil(pass.workgroup_size),
             DispatchDomain::Shares => {
                 let share = if self.gpu.software() { AGENTS_PER_LONG_SHARE } else { AGENTS_PER_SHARE };
-                // More agents for each invocation, where these are more workgroups than a dispatch is wide: the other dimension is the layers.
+                // Each invocation takes more agents if this would be wider than a dispatch, because the second dimension is the layers.
                 self.model.world.agent_count.max(1).div_ceil(pass.workgroup_size * share).min(WIDEST_DISPATCH)
             }
             DispatchDomain::Many => self.model.world.agent_count.div_ceil(pass.workgroup_size).min(WIDEST_DISPATCH),
@@ -214,16 +213,16 @@ impl Simulation {
         }
     }
 
-    /// Steps in one submission: small worlds go in batches, because a submission costs about as much as such a step.
+    /// Steps in one submission: many for small worlds, because a submission costs about as much as one of their steps.
     pub(super) fn batch(&self) -> u32 {
         ((1 << 20) / (self.model.world.agent_count * self.worlds()).max(1 << 14)).max(1)
     }
 
-    /// Run `steps` simulation steps. Blocks until all are submitted and all but the last few are done; [`Simulation::encode_step`]
-    /// never does.
+    /// Run `steps` simulation steps. Blocks until all are submitted and all but the last few submissions are done;
+    /// [`Simulation::encode_step`] never blocks.
     ///
     /// # Errors
-    /// A device that failed, or refused this. Other simulations go on unless it is lost.
+    /// A device that failed, or refused the commands. Other simulations go on unless the device is lost.
     pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
         let batch = self.batch();
         let mut left = steps;
@@ -245,10 +244,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Let the ways to goals heed the crowds (`map.crowding`), and have those that are awaited (`map.renew_steps`), if that is due before the step
-    /// to come; it blocks until the steps submitted so far are done. Returns how many steps may come until something is due again; if more are
-    /// recorded, that time is missed. [`Simulation::step`] and all that runs steps does it by itself;
-    /// it is for callers who record steps, such as by [`Simulation::encode_step`].
+    /// Update the ways to goals if that is due before the next step: let them heed the crowds (`map.crowding`), and switch to awaited ways
+    /// whose time has come (`map.renew_steps`). To count crowds it blocks until the steps submitted so far are done. Returns how many steps
+    /// may be recorded until something is due again; if more are recorded, that update is late. [`Simulation::step`] and all functions that
+    /// run steps call this; it is for callers who record steps themselves, for example with [`Simulation::encode_step`].
     ///
     /// # Errors
     /// A device that failed.
@@ -267,7 +266,7 @@ impl Simulation {
         Ok(self.model.steps_to_other_ways(self.steps))
     }
 
-    /// Submit what is recorded, unless something was or is refused.
+    /// Record and submit commands. Returns an earlier refused write, without recording, or what the device refuses now.
     pub(in crate::gpu) fn submit(
         &mut self,
         record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder),
@@ -286,7 +285,7 @@ impl Simulation {
         submitted
     }
 
-    /// Run the dispatches of one stage of a step, with the very pipelines of a step. Blocks until they are done.
+    /// Run the dispatches of one stage, with the same pipelines as in a step. Blocks until they are done.
     ///
     /// # Errors
     /// A device that failed.

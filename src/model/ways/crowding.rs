@@ -1,10 +1,10 @@
-//! Ground that takes longer to cross where agents stand close. The counting is the twin of `shaders/map/crowding.wgsl`; what follows from the
-//! counts the host computes for either backend.
+//! Ground takes longer to cross where agents stand close. Counting the agents is the twin of `shaders/map/crowding.wgsl`; the costs that
+//! follow from the counts are computed on the host for either backend.
 
 use crate::scene::{Map, Walls};
 
-/// What crowds cost: how much longer ground takes for each agent on a square unit, how far from a cell they are counted, u, and every how many
-/// steps.
+/// How crowds raise costs. `cost`: how much longer ground takes to cross for each agent on a square unit, as a share, u². `radius`: how far
+/// around a cell agents are counted, u. `every`: steps from one count to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crowding {
     cost: f32,
@@ -19,14 +19,14 @@ impl Crowding {
         (cost > 0.0).then_some(Crowding { cost, radius, every: every.max(1) })
     }
 
-    /// Steps since ways last had to heed crowds, after so many steps of the run; 0: they have to before the next one.
+    /// Steps since agents were last due to be counted, after `steps` steps of the run; 0: a count is due before the next step.
     pub(crate) fn since(&self, steps: u64) -> u32 {
         (steps % u64::from(self.every)) as u32
     }
 
-    /// Raise the costs of cells to what they are among so many agents: of a cell 1 + c ρ times what it is, at most 255. ρ is the agents in the square of
-    /// cells around it, which reaches as many to each side as the radius has to the nearest whole, by the open ground there, u². So an
-    /// agent alone on narrow cells does not make its own cell dear; and walls, where no agent can stand, thin no crowd.
+    /// Multiply the cost of each cell by 1 + c ρ; the result is at most 255. c is `cost`, and ρ the number of agents per open area, 1/u²,
+    /// in the square of cells that reaches `radius`, rounded to whole cells, to each side. Because ρ is taken over that square, a lone
+    /// agent on small cells does not make its own cell dear; because walls do not count as area, they do not thin a crowd.
     pub(super) fn raise(&self, walls: &Walls, counts: &[u32], costs: &mut [u8]) {
         let (columns, rows) = (walls.columns as usize, walls.rows as usize);
         let reach = (self.radius / walls.cell).round().min(1e4) as usize;
@@ -48,7 +48,7 @@ impl Crowding {
     }
 }
 
-/// Of each corner between cells the sum of all that are above it and to its left.
+/// Summed-area table, with one more row and column than there are cells: the sum of all values above and to the left of each corner.
 fn sums(of: &[u32], columns: usize) -> Vec<u32> {
     let mut sums = vec![0u32; columns + 1];
     for row in of.chunks_exact(columns.max(1)) {
@@ -67,7 +67,7 @@ pub(crate) fn half_cells_per_unit(walls: &Walls) -> f32 {
     2.0 / walls.cell
 }
 
-/// How many of these places are over each cell of a map.
+/// The number of these places over each cell of a map.
 pub(crate) fn counts<'a>(walls: &Walls, places: impl Iterator<Item = &'a [f32; 3]>) -> Vec<u32> {
     let mut counts = vec![0; walls.solid.len()];
     let half_cells_per_unit = half_cells_per_unit(walls);

@@ -5,7 +5,7 @@ use crate::model::random::hash4;
 use crate::scene::Walls;
 use std::sync::Arc;
 
-/// How many.
+/// The number of maps with strokes: [`stroke`] takes a number below this.
 pub(crate) const STROKES: u32 = 51;
 const SEED: u32 = 29;
 
@@ -13,8 +13,8 @@ fn drawn(number: u32, what: u32) -> u32 {
     hash4([SEED, number, what, 0])[0]
 }
 
-/// Ways through a random map and after a stroke over it, which closes or opens cells or makes them dearer or cheaper. Every fifth map is open and
-/// has a goal along its whole edge, so that fronts are straight and neighbors alike.
+/// Ways through a random map, before and after a stroke over it that closes or opens cells or changes their costs. Every fifth map is open
+/// and has a goal along its whole edge, so that fronts are straight and neighboring ways equal.
 pub(crate) fn stroke(number: u32) -> [Ways; 2] {
     if number == STROKES - 1 {
         return alike();
@@ -51,7 +51,8 @@ pub(crate) fn stroke(number: u32) -> [Ways; 2] {
     [before, ways(solid, costs)]
 }
 
-/// A wall in a map where then two neighbors would each follow from the other, had they not lost their ways: found by searching.
+/// Ways before and after a wall, found by a search: two neighbors with equal ways would then each follow from the other, if the update did
+/// not drop both.
 fn alike() -> [Ways; 2] {
     let (columns, rows) = (11, 5);
     let mut costs = vec![16; 55];
@@ -65,7 +66,7 @@ fn alike() -> [Ways; 2] {
     })
 }
 
-/// A large map of streets with a goal in its corner, and after a wall across a street near the other one.
+/// Ways through a large map of streets to a goal in one corner, before and after a wall across a street near the opposite corner.
 pub(crate) fn across_a_street(side: u32) -> [Ways; 2] {
     let mut solid: Vec<bool> =
         (0..side * side).map(|cell| cell % side / 6 % 2 == 1 && cell / side / 6 % 2 == 1).collect();

@@ -1,7 +1,8 @@
-//! Twin of `shaders/map/ways.wgsl`: how long the way is from every cell of a map to a goal. The reference has its ways from here, and so has
-//! a device that is software, where a front in tiles takes longer than this.
+//! Twin of `shaders/map/ways.wgsl`: the length of the way from every cell of a map to a goal. The reference uses it, and so does a software
+//! device, where the tiled front of the shader would take longer.
 //!
-//! What a cell says is of the same operations; their order is another, nearest cells first, because the end does not depend on it.
+//! Each cell's value comes from the same operations as in the shader. Only the order of cells differs, nearest first: the result does not
+//! depend on it.
 
 use super::{CELL, LIGHT, MOST_MOVES, Measure, NO_WAY, Ways};
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::PoisonError;
 
-/// Ways as they are computed, and what that took.
+/// Computed ways, and how often a cell was looked at for them.
 #[derive(Debug)]
 pub(super) struct Computed {
     words: Vec<u32>,
@@ -17,13 +18,13 @@ pub(super) struct Computed {
 }
 
 impl Ways {
-    /// The words of all goals and cells, computed once: see [`Ways::words`]. Where these ways follow others ([`Ways::follow`]), only what
-    /// the difference reaches.
+    /// The words of all goals and cells, computed once: see [`Ways::words`]. If these ways follow others ([`Ways::follow`]), only the words
+    /// that the difference reaches are computed.
     pub fn computed(&self) -> &[u32] {
         &self.compute().words
     }
 
-    /// How often a cell was looked at to find them: a measure of what they took. It computes them, if nobody has.
+    /// How often a cell was looked at to compute these ways: a measure of the work. Computes them if they are not computed yet.
     pub fn visits(&self) -> usize {
         self.compute().visits
     }
@@ -32,7 +33,7 @@ impl Ways {
         if let Some(computed) = self.computed.get() {
             return computed;
         }
-        // Outside of any lock: while this thread waits for others, rayon may let it run another simulation, which asks for the same ways.
+        // No lock is held: while this thread waits in rayon, it may be given work of another simulation, which asks for the same ways.
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let per_goal = 2 * self.cells() as usize;
         let mut words = match &before {
@@ -51,7 +52,8 @@ impl Ways {
     }
 }
 
-/// Is the first way by grid the shorter one?
+/// Is the first of two ways by [`Measure::Grid`] the shorter one? The upper half of a word counts straight moves, the lower one diagonal
+/// moves.
 pub fn is_shorter(first: u32, second: u32) -> bool {
     if first == NO_WAY || second == NO_WAY {
         return first != NO_WAY;
@@ -83,14 +85,14 @@ fn upwind(along_x: u32, along_y: u32, cost: u8) -> u32 {
     }
 }
 
-/// A front that spreads from a goal: the way from each cell, as far as it is known.
+/// A front that spreads from a goal. `way` is the length of the way from each cell, as far as it is known.
 struct Front<'a> {
     measure: Measure,
     costs: &'a [u8],
     columns: i32,
     rows: i32,
     way: Vec<u32>,
-    /// Cells whose way became shorter, the nearest first.
+    /// Cells whose way became shorter, with the rank of that way; the nearest comes first.
     next: BinaryHeap<Reverse<(u64, u32)>>,
     visits: usize,
 }
@@ -105,14 +107,14 @@ impl Front<'_> {
         Front { measure, costs, columns, rows, way, next: BinaryHeap::new(), visits: 0 }
     }
 
-    /// Where nothing is known but the cells of the goal.
+    /// A front that begins at the cells of the goal.
     fn from<'a>(ways: &'a Ways, goal: &[u32]) -> Front<'a> {
         let mut front = Front::at(ways, vec![NO_WAY; ways.cells() as usize]);
         goal.iter().for_each(|cell| front.reach(*cell as usize, 0));
         front
     }
 
-    /// Where these words are known of the same goal.
+    /// A front that begins with the ways in these words of the same goal.
     fn resumed<'a>(ways: &'a Ways, words: &[u32]) -> Front<'a> {
         Front::at(ways, words.iter().skip(1).step_by(2).copied().collect())
     }
@@ -122,7 +124,7 @@ impl Front<'_> {
         self.next.push(Reverse((self.rank(way), cell as u32)));
     }
 
-    /// A diagonal move is about 1.41421 as long as a straight one, which is enough for an order.
+    /// The order in which cells are taken from `next`. A diagonal move counts 1.41421 straight ones, which is exact enough for an order.
     fn rank(&self, word: u32) -> u64 {
         match self.measure {
             Measure::Time => u64::from(word),
@@ -155,7 +157,8 @@ impl Front<'_> {
         each.iter().copied().filter(inside).map(there)
     }
 
-    /// What follows for a cell from the ways of its neighbors that are less than `below`; by grid from that neighbor alone.
+    /// The way of a cell as it follows from those ways of its neighbors that are less than `below`; by grid, from the neighbor at `[dx,
+    /// dy]` alone.
     fn follows(&mut self, cell: usize, [dx, dy]: [i32; 2], below: u32) -> u32 {
         self.visits += 1;
         let [x, y] = self.place(cell);
@@ -176,7 +179,7 @@ impl Front<'_> {
         }
     }
 
-    /// The least that follows for a cell, and by grid from which neighbor.
+    /// The least way of a cell that follows from its neighbors, and, by grid, the offset of the neighbor that it follows from.
     fn least(&mut self, cell: usize, below: u32) -> (u32, [i32; 2]) {
         let each = if self.measure == Measure::Time { 1 } else { AROUND.len() };
         AROUND.iter().take(each).fold((NO_WAY, [0; 2]), |least, side| {
@@ -185,11 +188,11 @@ impl Front<'_> {
         })
     }
 
-    /// Go on until nothing becomes less.
+    /// Spread until no way becomes less.
     fn spread(&mut self) {
         while let Some(Reverse((reached, cell))) = self.next.pop() {
             let cell = cell as usize;
-            // It has become nearer since it was put there.
+            // An outdated entry: the cell's way became shorter after it was pushed.
             if self.rank(self.way[cell]) != reached {
                 continue;
             }
@@ -203,19 +206,19 @@ impl Front<'_> {
         }
     }
 
-    /// All words of the goal. Returns how often a cell was looked at.
+    /// Compute all words of the goal. Returns how often a cell was looked at.
     fn find(mut self, words: &mut [u32]) -> usize {
         self.spread();
         words.chunks_exact_mut(2).enumerate().for_each(|(cell, led)| led.copy_from_slice(&self.lead(cell)));
         self.visits
     }
 
-    /// The words after a change of costs from the ones before it.
+    /// Update the words after a change of costs. `before` has the costs from which `words` were computed.
     ///
-    /// The ways are what a front makes of any beginning that is nowhere less than they are: it only ever becomes less, never less than they, and
-    /// where it ends nothing could become less. So where ground became cheaper the ways of before are such a beginning; and where it became dearer
-    /// they are, once each cell has lost its way that does not follow from lesser ones around it which nobody lost. Lesser ones alone, because two
-    /// that are alike may each follow from the other, by how times are rounded, and from nothing else.
+    /// A front finds the right ways from any start that is nowhere below them: it only lowers ways, never below the right ones, and ends
+    /// when none can be lowered. Where ground became cheaper, the old ways are such a start. Where it became dearer, they are one after
+    /// each cell has dropped a way that no longer follows from smaller ways around it that were not dropped themselves. Only smaller ones
+    /// count: by the rounding of times, two equal ways may each follow from the other, and from nothing else.
     fn renew(mut self, before: &[u8], words: &mut [u32]) -> usize {
         let changed: Vec<usize> = (0..before.len()).filter(|cell| before[*cell] != self.costs[*cell]).collect();
         let mut lost = Vec::new();
@@ -239,7 +242,7 @@ impl Front<'_> {
                 }
             }
         }
-        // A wall that goes opens ways between the cells around it, too.
+        // A removed wall also opens diagonal moves between the cells around it.
         let around = changed.iter().flat_map(|cell| self.neighbors(*cell)).map(|(there, _)| there);
         let begin: Vec<usize> =
             lost.iter().map(|(cell, _)| *cell).chain(changed.iter().copied()).chain(around).collect();
@@ -260,7 +263,7 @@ impl Front<'_> {
         self.visits
     }
 
-    /// Of a cell the direction in which the way becomes less, and the way.
+    /// The two words of a cell: the direction in which the way becomes less, and the way ([`Ways::words`]).
     fn lead(&mut self, cell: usize) -> [u32; 2] {
         let (own, [x, y]) = (self.way[cell], self.place(cell));
         let direction = |x: i32, y: i32| x as u32 & 0xffff | (y as u32) << 16;
@@ -294,7 +297,8 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// The number of maps whose ways after a stroke differ from a computation from nothing, where the update forgets a cell of the stroke or none.
+    /// The number of maps whose updated ways differ from a computation from nothing. With `forgets`, the update misses one cell of the
+    /// stroke.
     fn wrong(forgets: bool) -> usize {
         let is_wrong = |number: &u32| {
             let [before, after] = stroke(*number);
@@ -329,7 +333,7 @@ mod tests {
         assert!(after.computed() == words.computed());
         eprintln!("{} visits, {} of another computation from nothing", after.visits(), words.visits());
         assert!(after.visits() < after.cells() as usize / 4 && after.visits() * 20 < from_nothing);
-        // Nothing to follow: all of it.
+        // Without earlier ways to follow, everything is computed.
         assert!(words.visits() > after.cells() as usize);
     }
 }

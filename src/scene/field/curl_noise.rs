@@ -66,7 +66,7 @@ impl Potential {
     }
 }
 
-/// Gradient noise: at each corner of a lattice of cells hangs a random slope; in between they are blended smoothly.
+/// Gradient noise: each corner of a lattice of cells has a random slope; between the corners the slopes are blended smoothly.
 struct Noise {
     seed: u32,
     /// Cells along each axis of the world; whole numbers along wrapped axes, so that the ends meet.

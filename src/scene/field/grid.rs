@@ -74,15 +74,15 @@ pub fn hash(seed: u32, words: [i64; 4]) -> u32 {
     h ^ (h >> 16)
 }
 
-/// Bytes of a vector of the grid, and of one while a formula makes it.
+/// Bytes of a vector of the grid, and (`FORMULA`) of one while a formula computes it.
 pub const VECTOR: u64 = 12;
 pub const FORMULA: u64 = 64;
 
-/// The key that names a source, and what that becomes.
+/// The key that names a source, and (`WHAT`) what the source becomes, for messages.
 pub const KEY: &str = "field.source";
 pub const WHAT: &str = "flow field";
 
-/// Is there memory for what a source takes while it becomes a grid?
+/// An error if there is no memory for what a source takes while it becomes a grid.
 pub fn room(path: Option<&Path>, bytes: u64) -> Result<(), SceneError> {
     data::room(path.map_or(KEY.into(), |path| path.display().to_string()), WHAT, bytes)
 }

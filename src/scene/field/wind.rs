@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Longest file, bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Bytes that a value takes while the list of them grows, and bytes of the file that it has at least, with its comma.
+/// Bytes of memory that a value takes while the list grows, and (`WRITTEN`) the least bytes that it takes in the file, with its comma.
 const GROWING: u64 = 12;
 const WRITTEN: u64 = 2;
 

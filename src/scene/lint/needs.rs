@@ -1,4 +1,4 @@
-//! The numbers of behaviors, held against what their files say that these have to be enough for ([`Need`]).
+//! Checks whether the parameters of active behaviors are enough for what the behaviors' files say that they need ([`Need`]).
 
 use super::response::{Asks, Response, angular_acceleration, counted, largest, weights};
 use super::{Found, at_least, at_most};
@@ -10,7 +10,7 @@ use crate::scene::{
 };
 
 impl Scene {
-    /// What the files of its active behaviors say that they need, where it is not there.
+    /// Warn of each need of a species' active behaviors that is not met.
     pub(super) fn needs(&self, species: &Species, found: &mut Found) {
         for (spec, behavior) in species.described().filter(|(_, behavior)| behavior.is_active()) {
             for fact in spec.needs.iter().filter(|fact| behavior.meets(&fact.when, &self.scenery.paths)) {
@@ -26,7 +26,7 @@ impl Scene {
         }
     }
 
-    /// The greatest speed of what a target names, where that is a species' own.
+    /// The greatest speed of the species that a target names, or of the species of an agent; `None` for any other target.
     fn speed_of(&self, target: Target) -> Option<f32> {
         let row = match target {
             Target::Leader(row) => row as usize,
@@ -54,7 +54,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The value that is not enough, and what would be. None where nothing is lacking.
+    /// The value that is not enough, and a message that says what would be. `None` if the need is met.
     fn lacks(&self) -> Option<(f32, String)> {
         let number = self.number();
         let told = |message: Option<String>| message.map(|message| (number, message));
@@ -87,12 +87,12 @@ impl Case<'_> {
         Some(self.behavior.parameters[column?])
     }
 
-    /// The number that has to be enough; of a choice, its index.
+    /// The number that must be enough; for a choice, the index of its word.
     fn number(&self) -> f32 {
         self.setting(self.fact.parameter).map_or(0.0, Setting::number)
     }
 
-    /// The number of the other parameter that counts; 0 where there is none.
+    /// The number of the parameter behind `with`; 0 if there is none.
     fn with(&self) -> f32 {
         self.setting(self.fact.with).map_or(0.0, Setting::number)
     }
@@ -105,7 +105,7 @@ impl Case<'_> {
         counted(self.species, self.behavior)
     }
 
-    /// The name of a parameter, and where it is one of some words, the one that it has by itself.
+    /// The name of a parameter, and its default word if it is a choice.
     fn named(&self, column: Option<usize>) -> (&'static str, &'static str) {
         column.map(|column| &self.behavior.spec.parameters[column]).map_or(("", ""), |parameter| {
             let word = match parameter.range {
@@ -124,7 +124,7 @@ impl Case<'_> {
         let responses = self.responses(Asks::Velocity);
         let stop = largest(&responses, |r| r.stop() + if rests { r.speed * r.lag } else { 0.0 });
         let damped = largest(&responses, |r| if rests { r.damped() } else { 0.0 });
-        // The speed falls as the distance does, and so does the turn; an agent that may brake to turn needs no room for it.
+        // Speed and turning circle shrink with the distance. Only an agent that cannot brake in order to turn needs room for its circle.
         let circled = if keeps_speed { largest(&responses, |r| r.turn() + r.before()) } else { 0.0 };
         let counted = self.counted();
         if radius < stop {
@@ -149,7 +149,7 @@ impl Case<'_> {
         })
     }
 
-    /// The speed falls in proportion to the way from one second before the target on, as within a slow radius.
+    /// The desired velocity is the way to the target per second: within 1 s of the target, the speed falls as within a slow radius.
     fn spring(&self) -> Option<String> {
         let responses = self.responses(Asks::Velocity);
         let needed = largest(&responses, |r| (r.stop() + r.speed * r.lag).max(r.damped()) / r.speed);
@@ -178,8 +178,8 @@ impl Case<'_> {
         })
     }
 
-    /// A full turn to the side clears an obstacle that is seen from a distance of sqrt(R² + 2 R v²/a), and within a box none leaves that
-    /// sees its walls from 2 v²/a.
+    /// A full turn to the side clears an obstacle of radius R that is seen from a distance of sqrt(R² + 2 R v²/a). An agent within a box
+    /// stays there if it sees the walls from 2 v²/a.
     fn clear(&self) -> Option<String> {
         self.clear_outside().or_else(|| self.clear_inside()).or_else(|| self.clear_map())
     }
@@ -202,7 +202,7 @@ impl Case<'_> {
         })
     }
 
-    /// Of the answers that the look-ahead is too short for, the one that takes the longest time: what it needs, u and s.
+    /// The look-ahead, u and s, that the response with the longest time needs, among those for which the present one is too short.
     fn longest(&self, needed: impl Fn(&Response) -> f32) -> Option<(String, String)> {
         let (time, least, responses) = (self.number(), self.with(), self.responses(Asks::Share));
         let turns = self.setting(self.fact.or).map_or(0.0, Setting::number);
@@ -280,7 +280,7 @@ impl Case<'_> {
         let (ground, world) = (self.scene.ground.as_ref()?, &self.scene.world);
         let (reach, longest) = (Ground::reach(world.spatial), world.size.max_element());
         let wraps = world.boundary.iter().all(|boundary| *boundary == Boundary::Wrap);
-        // The number of cells at which all are within reach.
+        // The resolution up to which all cells are within reach.
         let all = if wraps { 2 * reach + 1 } else { reach + 1 };
         let radius = self.number();
         let searched = reach as f32 * longest / ground.resolution as f32;
@@ -329,7 +329,7 @@ impl Case<'_> {
         (margin < needed).then(|| format!("too narrow to {formula} = {} u{}", at_least(needed), self.counted()))
     }
 
-    /// Something of a region is left inside of its margin.
+    /// The extent of a region must be more than twice its margin, so that something is left inside.
     fn inside(&self) -> Option<(f32, String)> {
         let Some(Setting::Vector(size)) = self.setting(self.fact.parameter) else { return None };
         let margin = self.with();
@@ -350,7 +350,7 @@ impl Case<'_> {
         (self.species.min_speed > 0.0).then_some((self.species.min_speed, message))
     }
 
-    /// The last parameter on which the need depends, and the first word with which it is no need any more.
+    /// The parameter of the need's last condition, and its first word with which the need does not hold.
     fn other(&self) -> (&'static str, &'static str) {
         let last = self.fact.when.last().map(|when| (when, &self.behavior.spec.parameters[when.parameter]));
         last.map_or(("", ""), |(when, parameter)| {
@@ -405,11 +405,11 @@ impl Case<'_> {
         (self.number() < way).then_some(message)
     }
 
-    /// An angular behavior comes to rest from the full angular speed within ω²/2α and what it turns before it begins to, and with a
+    /// From full angular speed, an angular behavior comes to rest within ω²/2α plus the angle that it turns before it brakes, and with a
     /// lag of T within 4 ω T.
     fn turn(&self) -> Option<String> {
         let (species, behavior, dt) = (self.species, self.behavior, self.scene.dt);
-        // Some are faster, and turning is held between two steps that steer.
+        // By `variation` some agents are faster, and by `update_every` a turn is held between two steps that steer.
         let speed = species.vehicle.max_angular_speed?;
         let speed = speed + species.variation.farthest() * species.variation.max_angular_speed;
         let step = dt * species.update_every as f32;
@@ -433,8 +433,8 @@ impl Case<'_> {
         })
     }
 
-    /// Where six touch one, all swing against each other at √(6 stiffness) at most, and a step follows half a radian of that; their friction
-    /// grows with the overlap, taken as the pressure of ten people who want to walk.
+    /// Where six bodies touch one, they swing against each other at ω = √(6 stiffness) at most, and time steps up to 2/ω can follow that.
+    /// Their friction grows with the overlap, which is taken as that under the pressure of ten agents that want to walk.
     fn contact(&self) -> Option<String> {
         let [_, weight] = weights(self.species, self.behavior);
         let (stiffness, friction, dt) = (weight * self.number(), weight * self.with(), self.scene.dt);

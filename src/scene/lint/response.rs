@@ -1,5 +1,5 @@
-//! What the least able agent of a species makes of what a behavior asks for: the speeds, times and accelerations that lints hold against
-//! the keys of a scene.
+//! How the least able agent of a species responds to what a behavior asks for: the speeds, times and accelerations with which lints
+//! compare the keys of a scene.
 
 use crate::scene::{Behavior, Combine, CombineWithin, Facing, Locomotion, Scene, Species, Variation};
 use std::f32::consts::FRAC_PI_2;
@@ -7,13 +7,13 @@ use std::f32::consts::FRAC_PI_2;
 /// How a behavior asks for an acceleration.
 #[derive(Clone, Copy)]
 pub(super) enum Asks {
-    /// By the velocity that it wants, whatever acceleration that takes.
+    /// By a desired velocity, whatever acceleration that takes.
     Velocity,
-    /// By a share of the largest one.
+    /// By a share of the largest acceleration.
     Share,
 }
 
-/// What the least able agent of a species makes of what a behavior asks for, in one action state.
+/// How the least able agent of a species responds to what a behavior asks for, in one action state.
 #[derive(Clone, Copy)]
 pub(super) struct Response {
     /// Greatest speed, u/s.
@@ -22,11 +22,11 @@ pub(super) struct Response {
     pub(super) acceleration: f32,
     /// The part of it across the heading, u/s².
     pub(super) across: f32,
-    /// What max_force gives, u/s².
+    /// The acceleration that max_force gives, u/s².
     pub(super) strongest: f32,
-    /// Time constant of a velocity that is wanted, s.
+    /// Time constant with which it takes on a desired velocity, s.
     pub(super) lag: f32,
-    /// What behaviors know of that: the agent's own time constant, s.
+    /// The time constant that behaviors reckon with, which is the agent's own, s.
     pub(super) foreseen: f32,
     /// Time by which smoothing and holding the steering delay it, s.
     pub(super) delay: f32,
@@ -47,19 +47,19 @@ impl Response {
         self.speed * self.speed / self.across
     }
 
-    /// Way until it turns, u.
+    /// Way until it begins to turn, u.
     pub(super) fn before(&self) -> f32 {
         self.speed * (self.delay + self.spin_up)
     }
 
-    /// Way in which the speed has to fall in proportion so that nothing swings, u.
+    /// Way over which the speed has to fall in proportion to the distance, for critical damping, u.
     pub(super) fn damped(&self) -> f32 {
         4.0 * self.speed * (self.lag + self.delay)
     }
 }
 
 impl Scene {
-    /// The shortest, the mean and the longest time constant of its agents, s.
+    /// The shortest, the mean and the longest time constant of a species' agents, s.
     pub(super) fn time_constants(&self, species: &Species) -> [f32; 3] {
         let step = self.dt * species.update_every as f32;
         let tau = if species.time_constant > 0.0 { species.time_constant } else { step };
@@ -67,7 +67,7 @@ impl Scene {
         [(tau - spread).max(0.1 * tau), tau, tau + spread]
     }
 
-    /// The least that any agent of a species is able to in an action state, if it steers and turns at once.
+    /// What the least able agent of a species can do in an action state, if it steers and turns without delay.
     pub(super) fn ability(&self, species: &Species, state: usize) -> Response {
         let Variation { max_speed, max_force, mass, .. } = species.variation;
         let far = species.variation.farthest();
@@ -87,7 +87,7 @@ impl Scene {
         }
     }
 
-    /// What its least able agent makes of what a behavior asks for, in each action state in which that acts.
+    /// How the least able agent of a species responds to a behavior, in each action state in which the behavior acts.
     pub(super) fn responses(&self, species: &Species, behavior: &Behavior, asks: Asks) -> Vec<Response> {
         let step = self.dt * species.update_every as f32;
         let hold = if species.update_every > 1 { step } else { 0.0 };
@@ -104,11 +104,11 @@ impl Scene {
                 true => (weight * (wish / behavior.floor).min(1.0), weight / behavior.floor),
                 false => (weight * wish, weight),
             };
-            // It counts as often as it is drawn.
+            // Dithered: the behavior acts only in the share of steps in which its priority is drawn.
             let drawn =
                 if species.combine == Combine::Dithered { species.dither[behavior.priority as usize] } else { 1.0 };
             let lag = able.lag / (gain * drawn);
-            // What does not follow the force desires a velocity that is so much off.
+            // Bodies that do not follow the force desire the velocity v + asked · τ, which takes this acceleration in one step.
             let [shortest, ..] = self.time_constants(species);
             let desired = asked * shortest / step;
             let (lag, acceleration, across) = match species.vehicle.locomotion {
@@ -116,10 +116,10 @@ impl Scene {
                 Locomotion::TurnFirst => (lag, asked.min(able.acceleration), desired),
                 Locomotion::PointMass => (lag, asked.min(able.acceleration), asked.min(able.acceleration)),
             };
-            // Of 0, it is renewed at once and at every step.
+            // A time constant of 0 counts as one step, and the velocity is reached in just that step: no lag is left of it.
             let at_once = species.time_constant == 0.0 && species.vehicle.locomotion != Locomotion::Kinematic;
             let across = (across * drawn).min(able.speed * fastest_turn);
-            // The heading turns so that it comes to rest where each step asks it to.
+            // The heading turns only as fast as it can come to rest in the direction that each step asks for.
             let off = match species.vehicle.locomotion {
                 Locomotion::PointMass => across * self.dt / able.speed,
                 _ => (asked * shortest / able.speed).min(FRAC_PI_2),
@@ -144,7 +144,7 @@ impl Scene {
     }
 }
 
-/// The most that any of these needs; nothing where a behavior acts in no state.
+/// The most that any of these responses needs; 0 if there is none, because the behavior acts in no state.
 pub(super) fn largest(responses: &[Response], needed: impl Fn(&Response) -> f32) -> f32 {
     responses.iter().map(needed).fold(0.0, f32::max)
 }
@@ -167,7 +167,8 @@ pub(super) fn counted(species: &Species, behavior: &Behavior) -> String {
     if keys.is_empty() { String::new() } else { format!(", counting {}", keys.join(", ")) }
 }
 
-/// How fast its least agile agent turns, rad/s, and how fast that changes, rad/s². Agents that face freely move without a turn.
+/// The angular speed (rad/s) and angular acceleration (rad/s²) of a species' least agile agent. Both are infinite for agents with
+/// independent facing, which need not turn to move.
 pub(super) fn turns(species: &Species) -> (f32, f32) {
     let (vehicle, variation) = (&species.vehicle, &species.variation);
     if vehicle.facing == Facing::Independent {
@@ -177,7 +178,7 @@ pub(super) fn turns(species: &Species) -> (f32, f32) {
     (vehicle.max_angular_speed.map_or(f32::INFINITY, least), angular_acceleration(species).to_radians())
 }
 
-/// The greatest angular acceleration of its least agile agent, degrees/s².
+/// The greatest angular acceleration of a species' least agile agent, degrees/s².
 pub(super) fn angular_acceleration(species: &Species) -> f32 {
     let (vehicle, variation) = (&species.vehicle, &species.variation);
     let far = variation.farthest();
@@ -190,8 +191,8 @@ pub(super) fn angular_acceleration(species: &Species) -> f32 {
     given.into_iter().chain(by_torque).fold(f32::INFINITY, f32::min)
 }
 
-/// The least and the greatest weight of a behavior for any agent. An agent with little weight is not held to it: a tenth of the
-/// mean is the least that counts.
+/// The least and the greatest weight of a behavior for any agent. Agents with less than a tenth of the mean are ignored: a tenth
+/// is the least that counts.
 pub(super) fn weights(species: &Species, behavior: &Behavior) -> [f32; 2] {
     let (mean, spread) = (behavior.weight, species.variation.farthest() * behavior.weight_spread);
     if mean > 0.0 { [(mean - spread).max(0.1 * mean), mean + spread] } else { [mean; 2] }

@@ -3,12 +3,12 @@
 use super::Plan;
 use crate::scene::field::hash;
 
-/// A corridor is open at all cells of odd column and row; between two of them a wall is broken wherever that joins what was apart
-/// (Kruskal's tree, in an order of hashes), and at one of 16 others.
+/// Every cell of odd column and row is an open room. The wall between two adjacent rooms is broken if they are not connected yet
+/// (Kruskal's spanning tree, in an order of hashes), and otherwise with a chance of 1 in 16.
 pub fn maze(columns: u32, rows: u32, seed: u32) -> Plan {
     let mut plan = Plan { columns, rows, light: vec![0; columns as usize * rows as usize] };
     let (across, down) = ((columns - 1) / 2, (rows - 1) / 2);
-    // A wall by the room on its left or above it, and where it leads.
+    // Each wall as the room to its left or above it, and whether the next room is to the right (or below).
     let right = (0..down).flat_map(|y| (1..across).map(move |x| (x - 1, y, true)));
     let below = (1..down).flat_map(|y| (0..across).map(move |x| (x, y - 1, false)));
     let drawn = |(x, y, right): (u32, u32, bool)| (hash(seed, [x.into(), y.into(), right.into(), 0]), x, y, right);
@@ -27,7 +27,7 @@ pub fn maze(columns: u32, rows: u32, seed: u32) -> Plan {
     plan
 }
 
-/// The room that stands for all that are joined with this one.
+/// The room that represents all rooms joined with this one (union-find with path halving).
 fn first_of(joined: &mut [u32], mut room: u32) -> u32 {
     while joined[room as usize] != room {
         joined[room as usize] = joined[joined[room as usize] as usize];
@@ -65,7 +65,7 @@ pub fn city(columns: u32, rows: u32, seed: u32) -> Plan {
     plan
 }
 
-/// A hall with rows of seats, and a door of so many cells in the middle of each wall. Its parts are as wide as if the plan were 27 m high.
+/// A hall with rows of seats, and a door of `door` cells in the middle of each wall. Its measures are those of a plan 27 m high.
 pub fn hall(columns: u32, rows: u32, door: u32) -> Plan {
     let mut plan = open(columns, rows);
     let meters = |tenths: u32| tenths * rows / 270;
@@ -84,8 +84,8 @@ pub fn hall(columns: u32, rows: u32, door: u32) -> Plan {
     plan
 }
 
-/// Rows of seats around an oval pitch, a walk behind them and a wall around all, with a gate of so many cells at the end of each of sixteen
-/// aisles. Oval is what is equally far from a line of 40 m. Its parts are as wide as if the plan were 54 m high.
+/// Rows of seats around an oval pitch, a walk behind them and a wall around all, with a gate of `gate` cells at the end of each of sixteen
+/// aisles. An oval has the same distance everywhere from a line of 40 m. Its measures are those of a plan 54 m high.
 pub fn stadium(columns: u32, rows: u32, gate: u32) -> Plan {
     let mut plan = open(columns, rows);
     let cell = 54.0 / f64::from(rows);
@@ -96,7 +96,7 @@ pub fn stadium(columns: u32, rows: u32, gate: u32) -> Plan {
         let (x, y) = (meters(column, columns), meters(row, rows));
         let beyond = x - 20.0;
         let off = (beyond.max(0.0) * beyond.max(0.0) + y * y).sqrt();
-        // From the middle of the nearest aisle: every 10 m along the sides, every 45 degrees around the ends.
+        // Distance from the middle of the nearest aisle. There is one every 10 m along the sides, every 45 degrees around the ends.
         let aisle = if beyond > 0.0 {
             beyond.min(y).min((beyond - y).abs() * std::f64::consts::FRAC_1_SQRT_2)
         } else {
@@ -116,7 +116,7 @@ impl Plan {
         self.fill(columns, rows, u8::MAX);
     }
 
-    /// What of this is in the plan.
+    /// Set the lightness of the cells in these ranges; parts outside of the plan are ignored.
     pub(super) fn fill(&mut self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>, light: u8) {
         let last = columns.end.min(self.columns);
         for row in rows.start..rows.end.min(self.rows) {

@@ -3,11 +3,11 @@
 use super::Walls;
 use glam::Vec3;
 
-/// Cells around a place in which an open one is looked for.
+/// How many cells around a place are searched for an open one.
 const MOST_RINGS: i32 = 32;
 
 impl Walls {
-    /// Is a place in a wall? As steps ask, to the bit: twin of `in_wall` in `shaders/common/walls.wgsl`.
+    /// Is a place in a wall? Twin of `in_wall` in `shaders/common/walls.wgsl`, to the bit.
     pub fn holds(&self, place: Vec3) -> bool {
         let per_unit = 1.0 / self.cell;
         let along =
@@ -15,7 +15,7 @@ impl Walls {
         self.is_solid(along(place.x, self.columns), along(-place.y, self.rows))
     }
 
-    /// The nearest open place of a world of this extent, seen from a place in a wall: none where that is more than 32 cells deep.
+    /// The open place within a world of this extent that is nearest to a place in a wall; `None` if none is within 32 cells.
     pub(crate) fn way_out(&self, place: Vec3, extent: Vec3) -> Option<Vec3> {
         let ((column, row), half) = (self.cell_of(place), extent * 0.5);
         let side = Vec3::new(self.cell, self.cell, 0.0) * 0.49;
@@ -38,10 +38,11 @@ impl Walls {
         best.map(|(_, near)| near)
     }
 
-    /// A place in each open cell that a box around the origin, or the ellipsoid inscribed in it, reaches into: the nearest to the middle of the
-    /// cell that is in the box, or where that is not in the ellipsoid, the nearest to the origin. The border around the map is open.
+    /// A place in each open cell that overlaps a box around the origin, or the ellipsoid inscribed in it. It is the place in the box that
+    /// is nearest to the middle of the cell, or, if that is not in the ellipsoid, the place in the cell that is nearest to the origin. A
+    /// border of one cell around the map is open.
     pub fn open_places(&self, extent: Vec3, ellipsoid: bool) -> impl Iterator<Item = Vec3> + '_ {
-        // A little less than it, so that a cell that it only touches is not in it.
+        // A little less than half of the extent, so that a cell that the box only touches is left out.
         let half = extent.with_z(0.0) * 0.49999;
         let (left, upper) = self.cell_of(half * Vec3::new(-1.0, 1.0, 0.0));
         let (right, lower) = self.cell_of(half * Vec3::new(1.0, -1.0, 0.0));

@@ -5,13 +5,13 @@ use crate::scene::SceneError;
 use crate::scene::data::{file_error, room};
 use std::path::Path;
 
-/// Letters of ground that can be walked on, swamp last, and of all else: trees, water and what is out of bounds.
+/// Letters of ground that can be walked on, swamp last; and, in `SOLID`, of trees, water and what is out of bounds.
 const OPEN: &str = ".GS";
 const SOLID: &str = "@OTW";
-/// As dark as ground can be.
+/// Lightness of swamp: the least that is no wall.
 const SWAMP: u8 = 1;
 
-/// Longest file, bytes: the largest map, with ends of lines of two letters.
+/// Longest file, bytes: the largest map, with line ends of two bytes.
 const MAX_BYTES: u64 = (MAX_SIDE as u64) * (MAX_SIDE as u64 + 2) + 256;
 
 pub fn read(path: &Path) -> Result<Plan, SceneError> {
@@ -32,7 +32,7 @@ pub fn read(path: &Path) -> Result<Plan, SceneError> {
 }
 
 pub fn parse(text: &str, path: &Path) -> Result<Plan, SceneError> {
-    // Some editors put a mark before the first letter.
+    // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Lines { text, path, next: 0 };
     lines.expect("type octile")?;

@@ -79,7 +79,7 @@ impl Scenery {
                 .hint("make it larger")
                 .into();
         }
-        // What grows with the world is rounded by itself.
+        // A tolerance: when a scene is scaled, the mesh is rounded independently of the world.
         let half = world.size * 0.5 * 1.000_001;
         let outside = triangles.iter().flat_map(|one| one.corners).find(|at| at.abs().cmpgt(half).any())?;
         let [x, y, z] = outside.to_array().map(plain);
@@ -111,7 +111,8 @@ impl Path {
 }
 
 impl Line {
-    /// A line has a length, and a place: along an axis that wraps it could as well lie anywhere else, so it lies in the world.
+    /// The ends of a line must differ. Along an axis that wraps they must lie in the world, because there a place outside of
+    /// it is one inside.
     fn broken_rule(&self, index: usize, world: &World) -> Option<Broken> {
         let told = |end: Vec3| format!("[{}, {}]", plain(end.x), plain(end.y));
         if self.from.truncate() == self.to.truncate() {

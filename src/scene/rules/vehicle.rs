@@ -5,7 +5,8 @@ use crate::scene::error::plain;
 use crate::scene::vehicle::{Facing, Locomotion};
 use crate::scene::{Draft, Species};
 
-/// The first number of a vehicle that has a spread and no mean, with its place in the vehicle, and its unit with an example.
+/// The first number with a spread in `variation` but no mean in `vehicle`: its name, its dotted path in `vehicle`, and the
+/// end of a hint, such as its unit with an example.
 fn without_mean(species: &Species) -> Option<(&'static str, &'static str, &'static str)> {
     let (vehicle, variation) = (&species.vehicle, &species.variation);
     let above_zero = |number: f32| Some(number).filter(|number| *number > 0.0);
