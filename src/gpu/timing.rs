@@ -171,12 +171,12 @@ fn timed(
     simulation: &mut Simulation,
     record: impl FnOnce(&mut Simulation, &mut wgpu::CommandEncoder),
 ) -> Result<Duration, GpuError> {
-    let gpu = simulation.gpu().clone();
-    let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    record(simulation, &mut encoder);
-    let start = Instant::now();
-    gpu.caught(|| gpu.queue.submit([encoder.finish()]))?;
-    gpu.wait()?;
+    let mut start = Instant::now();
+    simulation.submit(|simulation, encoder| {
+        record(simulation, encoder);
+        start = Instant::now();
+    })?;
+    simulation.gpu().wait()?;
     Ok(start.elapsed())
 }
 

@@ -258,7 +258,7 @@ pub const MAX_NODES: u64 = 1 << 24;
 /// The keys of a target that is written as a table.
 pub const TARGET: &[Key] = &[
     place().or(Fallback::Told("none")).named("point", "a fixed point"),
-    told(Range::Whole { min: 0, max: MAX_AGENTS }, "none").named("agent", "the agent with this id"),
+    told(Range::Whole { min: 0, max: MAX_AGENTS - 1 }, "none").named("agent", "the agent with this id"),
     told(Range::Text, "none")
         .named("nearest", "the nearest perceived agent of a species; a species may have four different ones"),
     number("u", 0.0, 1e6, 20.0).named("perception_radius", "of `nearest`: agents farther away are not perceived"),

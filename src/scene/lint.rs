@@ -258,7 +258,7 @@ impl Scene {
             let heaviest = acting().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
             Some((acting().map(|b| weights(species, b)[1] * b.state_weights[state]).sum::<f32>(), heaviest))
         };
-        (0..32).filter_map(sum).max_by(|a, b| a.0.total_cmp(&b.0))
+        (0..species.states.len().max(1)).filter_map(sum).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// An agent that passes the middle of a body in one step is moved out on its other side.

@@ -4,7 +4,7 @@ use super::behavior_file::{TooMuch, Wgsl, code, declared};
 use super::behaviors::{BEHAVIORS, BehaviorSpec, called_by};
 use super::broken::Broken;
 use super::error::{SceneError, shorten, suggest};
-use super::keys::{Key, joined};
+use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
@@ -260,10 +260,10 @@ impl Value for OwnFile {
         Ok(())
     }
 
-    fn check(&mut self, key: &Key, path: &str, _: &Names) -> Result<(), Broken> {
+    fn check(&mut self, _: &Key, path: &str, _: &Names) -> Result<(), Broken> {
         match self.spec {
             Some(_) => Ok(()),
-            None => Err(Broken::new(joined(path, key.name), "no file was read: see OwnBehavior::open")),
+            None => Err(Broken::new(path, "no file was read: see OwnBehavior::open")),
         }
     }
 

@@ -77,7 +77,7 @@ impl Scene {
         draft.map.as_ref().map_or(Ok(()), |map| map.room(origin))?;
         match draft.broken() {
             Some(broken) => Err(locate_broken(&input, broken)),
-            None => draft.validate(),
+            None => Ok(Scene(draft)),
         }
     }
 }

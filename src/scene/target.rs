@@ -149,7 +149,7 @@ fn read_form(from: &Section, form: &Key, node: &Node, names: &Names) -> Result<T
     };
     Ok(match (form.name, form.range) {
         ("point", Range::Vector { min, max }) => Target::Point(from.vector(form, node, &[2, 3], (min, max))?),
-        ("agent", _) => Target::Agent(from.whole(form, node, (0, MAX_AGENTS))?.min(MAX_AGENTS - 1)),
+        ("agent", _) => Target::Agent(from.whole(form, node, (0, MAX_AGENTS - 1))?),
         ("nearest", _) => Target::Nearest {
             species: 1 << from.name(form, node, &names.species, "species")?,
             perception_radius: number(key("perception_radius"))?,

@@ -89,7 +89,9 @@ fn an_error_of_one_world_is_its_own() {
     other.step(1).unwrap();
     broken.write_words(BufferId::Velocity, &[0; 4000]);
     assert!(broken.step(1).is_err(), "more words than there are were written");
-    broken.step(1).unwrap();
+    broken.write_words(BufferId::Velocity, &[0; 4000]);
+    assert!(broken.states(1, 1).is_err() && broken.steps() == 1);
+    broken.states(1, 1).unwrap();
     broken.position_buffer().destroy();
     let refused = [
         ("step", broken.step(1).is_err()),

@@ -28,6 +28,7 @@ fn presets_have_no_warnings() {
 const THRESHOLDS: &str = "\
 time_constant = @ | 0.0099 | 0.0101 | species.0.time_constant
 time_constant = @ | 0.03; update_every = 4 | 0 | species.0.time_constant
+states = ['walk']; time_constant = 0.02; seek = { target = { point = [0, 0] }, weight = 3, state_weights = [@] } | 1 | 0.1 | species.0.time_constant
 separation = { perception_radius = @ } | 0.19 | 0.21 | separation.perception_radius
 cohesion = { perception_radius = @ } | 0 | 0, weight = 0 | cohesion.perception_radius
 // v²/2a + v (dt + τ) = 2.8 with a = 20 and v = 10; 4 v τ = 4.

@@ -125,7 +125,7 @@ impl Simulation {
     /// submitting and waiting takes longer than such a step. Blocks until all is read.
     ///
     /// # Errors
-    /// A device that failed.
+    /// A device that failed, or refused the commands.
     pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
         let in_parts = self.state_columns().iter().any(|column| self.parts(*column).0.len() > 1);
         if in_parts || self.model.steps_to_other_ways(self.steps) < u32::MAX {
@@ -135,6 +135,7 @@ impl Simulation {
         let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));
         let (model, mut states) = (self.model.clone(), Vec::with_capacity(moments as usize));
         while states.len() < moments as usize {
+            self.refused.take().map_or(Ok(()), Err)?;
             let now = at_once.min(moments - states.len() as u32);
             let column = |column: &BufferId| self.buffer(*column).clone();
             let columns: Vec<wgpu::Buffer> = names.iter().map(column).collect();
@@ -148,8 +149,8 @@ impl Simulation {
                 }
                 staging
             });
+            let words = copied.wait().inspect_err(|_| self.forget_cells())?;
             self.stepped(now * every);
-            let words = copied.wait()?;
             for moment in 0..now as usize {
                 let part = |(name, words): (&BufferId, &Vec<u32>)| {
                     let start = moment * words.len() / now as usize;
