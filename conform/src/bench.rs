@@ -35,12 +35,12 @@ impl From<SceneError> for ConformError {
 pub struct Bench<'a> {
     backend: &'a Backend,
     nudge: Option<&'a Nudge<'a>>,
-    /// Of the chance in scenes whose law gives them no seed.
+    /// Seed of the scenes whose law gives them none.
     seed: Cell<u32>,
     /// Does a case that fails end the trial?
     until_failed: bool,
-    /// The latest ones, and whether fused passes are among them: scenes of a law differ in numbers, most of them, and making shaders takes
-    /// longer than to run them.
+    /// The latest pipelines, and whether they have the fused passes. They are used again, because most scenes of a law differ only in
+    /// numbers, and making shaders takes longer than running them.
     pipelines: RefCell<VecDeque<(bool, Arc<Pipelines>)>>,
     cases: RefCell<Vec<Case>>,
 }
@@ -52,17 +52,17 @@ impl<'a> Bench<'a> {
         Bench { backend, nudge: None, seed, until_failed: false, pipelines, cases }
     }
 
-    /// The same bench, on which nothing more is started once a case has failed.
+    /// This bench, which starts no more simulations once a case has failed.
     pub(super) fn until_failed(self) -> Self {
         Bench { until_failed: true, ..self }
     }
 
-    /// Let chance be another one in the scenes that follow.
+    /// Set the seed of the scenes that follow, unless their law gives them one.
     pub(super) fn reseed(&self, seed: u32) {
         self.seed.set(seed);
     }
 
-    /// A scene as it is run here, but for what the law is not to know of.
+    /// The scene of a setup as this bench runs it, but without the nudge, of which the law must not know.
     ///
     /// # Errors
     /// Lines that are not valid.
@@ -70,29 +70,29 @@ impl<'a> Bench<'a> {
         Ok(setup.nudged(self.seed.get(), None)?)
     }
 
-    /// A bench whose scenes are changed, of which the law knows nothing.
+    /// A bench that changes the scenes of a law without the law's knowing.
     pub fn nudged(backend: &'a Backend, nudge: &'a Nudge<'a>) -> Self {
         Bench { nudge: Some(nudge), ..Bench::new(backend) }
     }
 
-    /// Note a case of the law, or several.
+    /// Record a case of the law, or several.
     pub fn check(&self, cases: impl IntoIterator<Item = Case>) {
         for case in cases {
             self.cases.borrow_mut().push(case);
         }
     }
 
-    /// Note the last cases of a law.
+    /// Record the last cases of a law.
     ///
     /// # Errors
-    /// None: it stands where a law ends.
+    /// Never. It returns a result so that a law can end with this call.
     pub fn tried(&self, cases: impl IntoIterator<Item = Case>) -> Tried {
         self.check(cases);
         Ok(())
     }
 
-    /// Cases that share a world and do not meet, held by how agents steer in the first step, by id. `case` adds the agents of one,
-    /// and says how to check what is found of all.
+    /// Try cases that share a world and whose agents do not meet. `case` adds the agents of one case and returns its check, which gets the
+    /// combined accelerations of all agents in the first step, by id.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -105,7 +105,7 @@ impl<'a> Bench<'a> {
         together(setup, cases, case, |setup| Ok(self.steering(setup)?.accelerations))
     }
 
-    /// The same, held by how many neighbors each perceives.
+    /// As [`Bench::steers`], but a check gets the number of neighbors that each agent perceives.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -118,7 +118,7 @@ impl<'a> Bench<'a> {
         together(setup, cases, case, |setup| Ok(self.steering(setup)?.neighbors))
     }
 
-    /// The same, where each case says of one agent how it should steer.
+    /// As [`Bench::steers`], but each case returns the acceleration that one agent should have.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -132,7 +132,7 @@ impl<'a> Bench<'a> {
         self.wanted(&setup, wishes)
     }
 
-    /// The same of agents that are there.
+    /// As [`Bench::wants`], for agents that the setup has already.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -141,7 +141,7 @@ impl<'a> Bench<'a> {
         self.granted(wishes, &found)
     }
 
-    /// Cases that share a world, where each says of one agent which angular acceleration it should have in the first step.
+    /// As [`Bench::wants`], but each case returns the angular acceleration that one agent should have, rad/s².
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -155,7 +155,8 @@ impl<'a> Bench<'a> {
         self.granted(wishes, &self.steering(&setup)?.turning)
     }
 
-    /// The same, where each says of one agent which place, velocity or what else of it there should be after so many steps.
+    /// As [`Bench::wants`], but each case returns what one agent's position, velocity or another vector, chosen by `of`, should be after
+    /// so many steps.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -172,7 +173,7 @@ impl<'a> Bench<'a> {
         self.granted(wishes, &found)
     }
 
-    /// Are wishes what was found, by id?
+    /// Record a case for each wish, which compares it with what was found for that id.
     fn granted<const N: usize>(&self, wishes: impl IntoIterator<Item = Wish<N>>, found: &[V]) -> Tried {
         self.tried(
             wishes
@@ -181,7 +182,7 @@ impl<'a> Bench<'a> {
         )
     }
 
-    /// The same, held by where agents are after so many steps.
+    /// As [`Bench::steers`], but a check gets all agents after so many steps.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -195,7 +196,7 @@ impl<'a> Bench<'a> {
         together(setup, cases, case, |setup| self.after(setup, steps))
     }
 
-    /// The same, held by where agents are after each of so many steps, the start first.
+    /// As [`Bench::steers`], but a check gets all agents after each of so many steps, the start first.
     ///
     /// # Errors
     /// As [`Bench::after`].
@@ -222,7 +223,7 @@ impl<'a> Bench<'a> {
         self.start_with(setup, true)
     }
 
-    /// `fused`: with the passes that only steps in a row run, which take as long to compile as all others together.
+    /// As [`Bench::start`]. `fused`: with the passes that only steps in a row run, which take as long to compile as all others together.
     fn start_with(&self, setup: &Setup, fused: bool) -> Result<Run, ConformError> {
         const KEPT: usize = 4;
         if self.until_failed && self.cases.borrow().iter().any(|case| !case.pass) {
@@ -271,13 +272,13 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What is looked at of agents: where they are.
+/// The position of an agent, for [`Bench::ends`].
 pub const PLACE: fn(&Body) -> V = |body| body.position;
-/// And how they move.
+/// The velocity of an agent, for [`Bench::ends`].
 pub const VELOCITY: fn(&Body) -> V = |body| body.velocity;
 
-/// How an agent should steer in the first step: its id, what a reader of the case needs, its acceleration, and how far that
-/// may be off, u/s².
+/// What a case expects of an agent: its id, the parameters that a report shows, the vector, such as its acceleration in the first
+/// step, u/s², and how far that may be off, in the same unit.
 pub type Wish<const N: usize> = (usize, [(&'static str, f64); N], V, f64);
 
 /// How agents steer in one step, by id.
@@ -355,7 +356,7 @@ impl Measured for Run {
     }
 }
 
-/// Cases of one world: their agents are added, all of them are measured, and each case checks what was found.
+/// Try cases in one world: add the agents of all cases, measure them together, and let each case check what was found.
 fn together<T, I, C: FnOnce(&[T])>(
     mut setup: Setup,
     cases: impl IntoIterator<Item = I>,
@@ -374,7 +375,7 @@ pub fn bodies_of(state: &State) -> Vec<Body> {
     both.map(|(p, v)| Body::at(wide(*p)).moving(wide(*v))).collect()
 }
 
-/// Vectors that lie in the order of these ids, in the order of ids.
+/// Vectors from words of f32, put into the order of ids; `ids` has the id of each as they lie in `words`.
 fn by_id(words: &[u32], components: usize, ids: &[usize]) -> Vec<V> {
     let mut vectors = vec![[0.0; 3]; words.len() / components];
     for (words, id) in words.chunks_exact(components).zip(ids) {

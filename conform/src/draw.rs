@@ -36,7 +36,7 @@ impl Draw {
         f64::from(exact as f32)
     }
 
-    /// Evenly by ratio: as many between 1 and 10 as between 10 and 100.
+    /// Evenly in the logarithm: as many between 1 and 10 as between 10 and 100.
     pub fn scale(&mut self, low: f64, high: f64) -> f64 {
         f64::from(self.between(low.ln(), high.ln()).exp() as f32)
     }
@@ -76,7 +76,7 @@ impl Draw {
         (0..agents).map(|_| body()).collect()
     }
 
-    /// So many agents, each drawn as the others are.
+    /// So many agents, each drawn by `body`.
     pub fn bodies(&mut self, agents: usize, body: impl Fn(&mut Draw) -> Body) -> Vec<Body> {
         (0..agents).map(|_| body(self)).collect()
     }

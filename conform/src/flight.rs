@@ -22,8 +22,8 @@ pub fn rounded(v: V) -> V {
     v.map(|x| f64::from(x as f32))
 }
 
-/// The desired accelerations of 24 agents that head straight for something along x, where no side is the nearer: full
-/// acceleration to a side, by their ids some to the left and some to the right.
+/// Cases for 24 agents that head along x straight for something of which no side is nearer. Each should accelerate sideways by
+/// `most`, by their ids some to the left and some to the right. `found` are their accelerations, u/s².
 pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
     let sideways = |(id, steering): (usize, &V)| {
         let parameters = [("a", most), ("agent", id as f64)];
@@ -39,7 +39,7 @@ pub fn to_both_sides(found: &[V], most: f64) -> Vec<Case> {
     cases
 }
 
-/// Where between two numbers a condition ends that holds from the lower one on.
+/// The number at which a condition ends, by bisection. It holds from `low` to there, and not from there to `high`.
 pub fn bisected(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
@@ -53,7 +53,7 @@ pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>
     looks(bench, setup, steps, 1)
 }
 
-/// All agents at so many moments, each so many steps after the last; the start first.
+/// All agents at the start, and then at so many moments, every `every` steps.
 pub fn looks(bench: &Bench, setup: &Setup, moments: u32, every: u32) -> Result<Vec<Vec<Body>>, ConformError> {
     let mut run = bench.start(setup)?;
     let start = run.bodies()?;
@@ -61,8 +61,8 @@ pub fn looks(bench: &Bench, setup: &Setup, moments: u32, every: u32) -> Result<V
     Ok([start].into_iter().chain(later.iter().map(bodies_of)).collect())
 }
 
-/// When a way that changes from step to step is shortest, in steps, and how long it is then. Between steps it changes
-/// evenly.
+/// When a vector `way` that changes during a flight is shortest, in steps, and its length then. Between steps it is interpolated
+/// linearly.
 pub fn shortest(flight: &[Vec<Body>], way: impl Fn(&[Body]) -> V) -> (f64, f64) {
     let ways: Vec<V> = flight.iter().map(|bodies| way(bodies)).collect();
     let between = |(step, pair): (usize, &[V])| {

@@ -19,12 +19,12 @@ pub struct Law {
     pub source: &'static str,
     /// A plausible mistake that turns the law red.
     pub mutant: Mutant,
-    /// Tries it on one backend, with parameters drawn over their ranges: the bench has its cases then.
+    /// Tries the law on one backend, with parameters drawn over their ranges, and records its cases on the bench.
     pub check: fn(&Bench, &mut Draw) -> Tried,
 }
 
 impl Law {
-    /// Its cases on a bench, with the draws of a seed.
+    /// Try the law on a bench, with the draws of a seed. Returns its cases.
     ///
     /// # Errors
     /// A law that cannot be tried.
@@ -37,7 +37,7 @@ impl Law {
         }
     }
 
-    /// Does it hold on a bench? The first case that fails ends the trial, where another world would have to be started.
+    /// Does the law hold on a bench? Once a case has failed, no other world is started.
     ///
     /// # Errors
     /// A law that cannot be tried.
@@ -146,7 +146,7 @@ impl Case {
         bound: f64,
         kind: Kind,
     ) -> Case {
-        // A comparison with what is no number is false.
+        // A comparison with NaN is false.
         let pass = error <= bound && measured.is_finite() && expected.is_finite();
         Case { parameters: parameters.to_vec(), expected, measured, error, bound, kind, pass }
     }
@@ -161,7 +161,7 @@ impl Case {
     }
 }
 
-/// One case stands where several may.
+/// One case may be given where several are taken, as by [`Bench::check`].
 impl IntoIterator for Case {
     type Item = Case;
     type IntoIter = Once<Case>;

@@ -56,7 +56,7 @@ pub struct Report {
     pub laws: usize,
     /// Number of cases, on all backends.
     pub cases: usize,
-    /// Number of those that failed.
+    /// Number of cases that failed.
     pub failed: usize,
     /// One entry for each law.
     pub outcomes: Vec<Outcome>,
@@ -143,12 +143,12 @@ pub fn conform(
     let exact = backends.len() > 1 && gpu.as_ref().is_some_and(|(_, exact)| *exact);
     let mut outcomes = Vec::new();
     let try_all = |law: &Law| backends.iter().map(|backend| try_law(law, backend, seed)).collect::<Result<_, _>>();
-    // Side by side, because most of a trial is the making of shaders, by one thread; nobody waits for the slowest of some.
+    // In parallel, because most of a trial is making shaders, on one thread. With `par_bridge` no thread waits for a slow law.
     let (sender, receiver) = mpsc::channel();
     rayon::in_place_scope(|scope| -> Result<(), GpuError> {
         scope.spawn(|_| {
             let tried = laws.iter().enumerate().par_bridge();
-            // Once a law cannot be tried, nobody listens.
+            // Sending fails once a law could not be tried, which drops the receiver.
             let _ = tried.try_for_each_with(sender, |sender, (index, (_, law))| {
                 sender.send((index, try_all(law))).map_err(drop)
             });
@@ -189,7 +189,7 @@ pub fn conform(
     })
 }
 
-/// Cases that were not measured alike, to the bit.
+/// The number of cases whose measured values differ in bits between backends.
 fn differing(trials: &[Trial]) -> usize {
     let [first, others @ ..] = trials else { return 0 };
     let differ = |other: &Trial| {

@@ -13,7 +13,7 @@ use thiserror::Error;
 pub struct Mutant {
     /// Name of the function; no other function of the shaders has it.
     pub function: &'static str,
-    /// What stands in the function exactly once, token by token.
+    /// The tokens to replace, which the function has exactly once.
     pub from: &'static str,
     /// What the mistake puts in its place.
     pub to: &'static str,

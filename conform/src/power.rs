@@ -1,8 +1,8 @@
 //! The power of laws: the smallest relative change of each number of their scenes that they still find.
 //!
 //! A law calculates what it expects from the numbers that it writes into its scenes. Here the simulation gets one of these
-//! numbers changed, and the law is not told: it should notice. Numbers that change nothing of what the law measures, and places,
-//! which have no relative change, are none of its formula.
+//! numbers changed, and the law is not told: it should notice. Left out are numbers that change nothing of what the law measures,
+//! so that they are no part of its formula, and places, which have no relative change.
 
 use super::bench::{Backend, Bench};
 use super::law::{Case, Law};
@@ -16,7 +16,7 @@ use toml_edit::{Document, Item, Value};
 /// The relative changes that are tried.
 pub const LADDER: [f64; 6] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
 
-/// Keys of places, whose numbers count from an origin that means nothing, and of the seed, which counts nothing.
+/// Keys that are left out: places, whose numbers count from an arbitrary origin, and the seed, which is no quantity.
 const PLACES: [&str; 5] = ["point", "points", "center", "mouse", "seed"];
 
 /// What a law finds of one number.
@@ -24,13 +24,13 @@ const PLACES: [&str; 5] = ["point", "points", "center", "mouse", "seed"];
 pub struct Power {
     /// The law's name.
     pub law: &'static str,
-    /// The number: its key, and that of its table but for the species.
+    /// The number, by its dotted key without `species`, `behaviors` and indices.
     pub number: String,
-    /// The smallest relative change of [`LADDER`] that the law finds, up or down; none where it finds none.
+    /// The smallest relative change of [`LADDER`] that the law finds, up or down; `None` if it finds none of them.
     pub finds: Option<f64>,
 }
 
-/// A change of one number of all scenes of a law; `seen` collects the numbers that these have.
+/// A relative change of one number in all scenes of a law; `seen` collects the names of the numbers that these scenes have.
 #[derive(Debug, Default)]
 pub(super) struct Nudge {
     number: String,
@@ -39,7 +39,7 @@ pub(super) struct Nudge {
 }
 
 impl Nudge {
-    /// What has to be said beside the text of a scene.
+    /// The overrides that make this change in a scene with this text.
     pub(super) fn overrides(&self, text: &str) -> Vec<Override> {
         let mut all = Vec::new();
         if let Ok(document) = Document::parse(text) {
@@ -53,7 +53,7 @@ impl Nudge {
     }
 }
 
-/// The numbers that are not zero, by their paths.
+/// Collect the numbers that are not zero, with their dotted keys.
 fn numbers(item: &Item, path: &str, all: &mut Vec<(String, f64)>) {
     let inner = |name: &str| format!("{path}.{name}");
     match item {
@@ -79,7 +79,7 @@ fn of_value(value: &Value, path: &str, all: &mut Vec<(String, f64)>) {
     }
 }
 
-/// A key without what says which species, behavior list or entry of a list it is of.
+/// A dotted key without `species`, `behaviors` and indices.
 fn name_of(path: &str) -> String {
     let told = |part: &&str| part.parse::<usize>().is_err() && !["species", "behaviors"].contains(part);
     path.split('.').filter(told).collect::<Vec<_>>().join(".")
@@ -96,12 +96,12 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, GpuError> {
     let names = plain.seen.into_inner().unwrap_or_default();
     let is_place = |name: &str| PLACES.contains(&name.rsplit('.').next().unwrap_or_default());
     let powers = names.into_iter().filter(|name| !is_place(name)).filter_map(|number| {
-        // None where the number cannot be changed so: a whole number, or one at the end of its range.
+        // `None` if the changed scene is not valid: the number must be whole, or is at the end of its range.
         let tried = |change: f64| cases(&Nudge { number: number.clone(), change, ..Nudge::default() }).ok();
         let is_red = |change: f64| tried(change).is_some_and(|found| !found.iter().all(|case| case.pass));
         let largest = LADDER[LADDER.len() - 1];
         let extremes = [largest, -largest].map(|change| tried(change).filter(|found| differ(found, &expected)));
-        // A number that changes nothing of what the law measures is none of its formula.
+        // A number that changes nothing of what the law measures is no part of its formula.
         extremes.into_iter().flatten().next()?;
         let step = LADDER.partition_point(|change| !is_red(*change) && !is_red(-change));
         Some(Power { law: law.name, number, finds: LADDER.get(step).copied() })
@@ -109,7 +109,7 @@ pub fn power(law: &Law, seed: u64) -> Result<Vec<Power>, GpuError> {
     Ok(powers.collect())
 }
 
-/// Was anything else measured, or something else?
+/// Do two trials differ in the number of cases, or in what was measured?
 fn differ(cases: &[Case], others: &[Case]) -> bool {
     let moved = |(a, b): (&Case, &Case)| a.measured.to_bits() != b.measured.to_bits();
     cases.len() != others.len() || cases.iter().zip(others).any(moved)

@@ -12,18 +12,18 @@ pub struct Body {
 }
 
 impl Body {
-    /// One that stands.
+    /// An agent that stands at this position.
     pub fn at(position: V) -> Body {
         Body { position, velocity: ZERO }
     }
 
-    /// One there that moves.
+    /// This agent with this velocity, u/s.
     pub fn moving(self, velocity: V) -> Body {
         Body { velocity, ..self }
     }
 }
 
-/// A point mass with Reynolds' two limits, which moves in steps as the canon says: velocity first, then position.
+/// A point mass with Reynolds' two limits, which moves in steps as his vehicles do: velocity first, then position.
 #[derive(Debug, Clone, Copy)]
 pub struct Vehicle {
     /// Greatest acceleration, u/s².
@@ -48,8 +48,8 @@ impl Vehicle {
     }
 }
 
-/// Which agents of a world without ends one of them perceives: within a radius, and within a cone of this full angle
-/// around its velocity, degrees.
+/// The ids of the agents that `agent` perceives in a world without ends: those within a radius, and within a cone of this full
+/// angle around its velocity, degrees.
 pub fn perceived(bodies: &[Body], agent: usize, radius: f64, field_of_view: f64) -> Vec<usize> {
     let own = bodies[agent];
     let sees = |other: usize| {

@@ -7,18 +7,18 @@ pub fn among(spatial: bool, dt: f64, scenery: &[String]) -> Setup {
     Setup::open_with(spatial, dt, scenery.concat())
 }
 
-/// An obstacle.
+/// A sphere as an obstacle.
 pub fn sphere(spatial: bool, center: V, radius: f64) -> String {
     format!("[[obstacles]]\nshape = \"sphere\"\ncenter = {}\nradius = {radius}\n", point(spatial, center))
 }
 
-/// An obstacle along the axes.
+/// A box along the axes as an obstacle.
 pub fn cuboid(spatial: bool, center: V, size: V) -> String {
     let (center, size) = (point(spatial, center), point(spatial, size));
     format!("[[obstacles]]\nshape = \"box\"\ncenter = {center}\nsize = {size}\n")
 }
 
-/// An obstacle without end.
+/// A plane without end as an obstacle.
 pub fn plane(spatial: bool, at: V, normal: V) -> String {
     let (at, normal) = (point(spatial, at), point(spatial, normal));
     format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at}\nnormal = {normal}\n")
@@ -27,7 +27,7 @@ pub fn plane(spatial: bool, at: V, normal: V) -> String {
 /// Cells of the maps that are drawn here, u.
 pub const MAP_CELL: f64 = 0.25;
 
-/// A map of 64 by 64 u with blocks of wall along the axes: of each the least and the greatest x and y, whole cells all of them.
+/// A map of 64 by 64 u with blocks of wall along the axes. Each is given by its least and its greatest corner (x, y), u, at whole cells.
 pub fn blocks(spatial: bool, all: &[[[f64; 2]; 2]]) -> String {
     // A stroke for each row, along the middles of its cells.
     let rows = all.iter().flat_map(|[low, high]| {
@@ -52,14 +52,14 @@ pub struct Way {
     pub closed: bool,
     /// Half of its width, u.
     pub radius: f64,
-    /// That of each segment in its place; empty where all are alike.
+    /// Half of the width of each segment, in place of `radius`, u; empty if all are alike.
     pub radii: Vec<f64>,
 }
 
 /// A point of a path.
 #[derive(Debug, Clone, Copy)]
 pub struct WayPlace {
-    /// u
+    /// Where it is, u.
     pub point: V,
     /// From the start of the path, u.
     pub arc: f64,
@@ -75,7 +75,8 @@ impl WayPlace {
         self.off_to(position, ZERO)
     }
 
-    /// The same for who follows it in a direction: what leads back is a whole width farther away, in squares.
+    /// As [`WayPlace::off`], for an agent that follows the path in a direction: a segment that leads back counts as farther away, by a
+    /// whole width across the way to it.
     pub fn off_to(&self, position: V, direction: V) -> f64 {
         let back = if dot(direction, self.tangent) < 0.0 { 2.0 * self.radius } else { 0.0 };
         norm(minus(self.point, position)).hypot(back) - self.radius
@@ -89,7 +90,7 @@ impl Way {
         Way { corners: vec![end(-1.0), end(1.0)], radius, ..Way::default() }
     }
 
-    /// A random walk. At sharper corners the nearest point of a path leads an agent back as often as on.
+    /// A random walk with bends of at most 75°. At sharper corners the nearest point of a path leads an agent back as often as on.
     pub fn drawn(draw: &mut Draw, spatial: bool, middle: V, corners: usize, closed: bool) -> Way {
         let (mut at, mut heading) = (middle, draw.heading(spatial));
         let mut corner = |_| {
@@ -135,12 +136,12 @@ impl Way {
         self.corners.windows(2).enumerate().map(place).collect()
     }
 
-    /// The nearest point; where segments differ in width, of the one whose way is nearest.
+    /// The nearest point; if segments differ in width, that of the segment whose edge is nearest.
     pub fn nearest(&self, position: V) -> WayPlace {
         self.followed(position, ZERO)
     }
 
-    /// The nearest point for who follows it in a direction.
+    /// The nearest point for an agent that follows the path in a direction, by [`WayPlace::off_to`].
     pub fn followed(&self, position: V, direction: V) -> WayPlace {
         let mut places = self.places(position);
         places.sort_by(|a, b| a.off_to(position, direction).total_cmp(&b.off_to(position, direction)));
@@ -160,7 +161,7 @@ impl Way {
         self.corners[self.corners.len() - 1]
     }
 
-    /// Distance of a position from it, u.
+    /// Distance of a position from the middle of the path, u.
     pub fn distance(&self, position: V) -> f64 {
         norm(minus(self.nearest(position).point, position))
     }

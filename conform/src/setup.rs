@@ -9,7 +9,7 @@ use std::ops::Range;
 use steerling::model::{Pose, State};
 use steerling::scene::{Override, Scene, SceneError};
 
-/// What is said beside the text of each scene of a law.
+/// Returns the overrides to apply to a scene of a law, given its text.
 pub type Nudge<'a> = dyn Fn(&str) -> Vec<Override> + 'a;
 
 /// A scene and a state, put together agent by agent.
@@ -37,18 +37,18 @@ impl Setup {
         Setup::within(spatial, [400.0; 3], "open", dt, more)
     }
 
-    /// A world of these sides, of which a plane has two, and with this boundary, or with one for each axis.
+    /// A world with these sides, of which a planar one takes the first two, and with one boundary for all axes or a list with one for each.
     pub fn within(spatial: bool, sides: V, boundary: impl Debug, dt: f64, more: impl Display) -> Setup {
         let size = &sides[..if spatial { 3 } else { 2 }];
         Setup::new(format!("dt = {dt}\nworld.size = {size:?}\nworld.boundary = {boundary:?}\n{more}"))
     }
 
-    /// Let every species perceive none but its own, so that cases may overlap in space.
+    /// Let every species perceive only itself, so that cases may overlap in space.
     pub fn apart(self) -> Setup {
         Setup { apart: true, ..self }
     }
 
-    /// Let chance be its own: the scenes of a law share one otherwise.
+    /// Draw a seed for this scene. Otherwise the scenes of a law share one.
     pub fn seeded(self, draw: &mut Draw) -> Setup {
         let seed = draw.word() as u32;
         Setup { head: format!("seed = {seed}\n{}", self.head), ..self }
@@ -68,7 +68,7 @@ impl Setup {
         self.state.positions.extend(agents.iter().map(|body| single(body.position)));
         self.state.velocities.extend(agents.iter().map(|body| single(body.velocity)));
         self.state.frozen.resize(first + agents.len(), false);
-        // What is no number is replaced by the direction of the velocity.
+        // A heading that is NaN is replaced by the direction of the velocity.
         let unknown = Pose { forward: [f32::NAN; 3], ..Pose::zeroed() };
         self.state.poses.resize(first + agents.len(), unknown);
         first..first + agents.len()
@@ -105,7 +105,7 @@ impl Setup {
         &self.state
     }
 
-    /// The scene, as a bench of no law runs it.
+    /// The scene outside of a bench: with seed 1 unless its head names one.
     ///
     /// # Errors
     /// Lines that are not valid.
@@ -113,7 +113,7 @@ impl Setup {
         self.nudged(1, None)
     }
 
-    /// The scene, changed if so wished, with this seed unless its head names one.
+    /// The scene with the overrides of `nudge`, if given, and with this seed unless its head names one.
     ///
     /// # Errors
     /// Lines that are not valid.
@@ -135,7 +135,7 @@ pub fn lane(index: usize, spacing: f64) -> V {
 /// The time step where a law needs no other, s: a power of two, so that times of whole steps are exact.
 pub const DT: f64 = 1.0 / 64.0;
 
-/// Limits that are never met, as lines of TOML.
+/// Limits that are never reached, as lines of TOML.
 pub const FREE: &str = "max_speed = 1e6\nmax_force = 1e9\n";
 
 /// Limits and time constant of a vehicle, as lines of TOML.

@@ -3,7 +3,7 @@
 /// A vector of an expected value; z is 0 in a planar world.
 pub type V = [f64; 3];
 
-/// No vector at all.
+/// The zero vector.
 pub const ZERO: V = [0.0; 3];
 
 /// The sum of two vectors.
@@ -11,7 +11,7 @@ pub fn plus(a: V, b: V) -> V {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// The way from b to a.
+/// The difference a - b.
 pub fn minus(a: V, b: V) -> V {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
@@ -81,7 +81,7 @@ pub trait Extremes: Iterator<Item = f64> + Sized {
 
 impl<I: Iterator<Item = f64>> Extremes for I {}
 
-/// What the program holds, as numbers to calculate with.
+/// A vector of the simulation, in f64.
 pub fn wide(v: [f32; 3]) -> V {
     v.map(f64::from)
 }

@@ -13,7 +13,7 @@ pub struct Walker {
     pub predict: f64,
     /// How far along the path the target is, s.
     pub ahead: f64,
-    /// Toward the first point?
+    /// Does it follow the path toward the first point?
     pub backward: bool,
     /// Does it arrive at the end of an open path?
     pub stops: bool,
@@ -47,13 +47,14 @@ impl Walker {
         }
     }
 
-    /// The time within which a speed to one side is lost.
+    /// The time within which a sideways speed is lost, s.
     pub fn lag(&self) -> f64 {
         self.tau.max(2.0 * self.speed / self.most)
     }
 
-    /// How far from a straight way a velocity leads at most that is this angle off its course or less, degrees: it goes straight
-    /// to the one along the course, at `most` until that is `most` times τ away, then at a rate of 1/τ.
+    /// How far a velocity that is at most `widest` degrees off the course leads an agent from a straight way, u, and the angle that leads
+    /// farthest, rad. The velocity changes straight to the one along the course: by `most` until the difference is `most` times τ, then
+    /// at a rate of 1/τ.
     pub fn reach(&self, widest: u32) -> (f64, f64) {
         let Walker { speed, tau, most, .. } = self;
         let at = |angle: f64| {
@@ -79,12 +80,12 @@ impl Walker {
         limits(speed, most, tau) + &format!("behaviors.{behavior} = {{ {rule} }}")
     }
 
-    /// What a reader of its case needs.
+    /// The parameters that a report of its case shows.
     pub fn parameters(&self) -> [(&'static str, f64); 4] {
         [("T", self.predict), ("t", self.ahead), ("v", self.speed), ("τ", self.tau)]
     }
 
-    /// The acceleration that leads along a way, and how exact it is.
+    /// The acceleration toward a velocity of this speed along `way`, and how far it may be off, u/s².
     pub fn toward(&self, way: V, speed: f64, velocity: V) -> (V, f64) {
         let gain = self.weight / self.tau;
         let expected = times(minus(times(unit(way), speed), velocity), gain);
@@ -92,17 +93,17 @@ impl Walker {
     }
 }
 
-/// Is there one nearest point? At a corner there is, but its direction of travel is not clear.
+/// Is there one nearest point? At a corner there is, but its direction of travel is not clear: it counts only with `corners`.
 pub fn clear(way: &Way, position: V, corners: bool) -> bool {
     clear_to(way, position, ZERO, corners)
 }
 
-/// Is there one for who follows it in a direction?
+/// As [`clear`], for an agent that follows the path in a direction.
 pub fn clear_to(way: &Way, position: V, direction: V, corners: bool) -> bool {
     let nearest = way.followed(position, direction);
     let off = nearest.off_to(position, direction);
     let places = way.places(position);
-    // Across a leg nobody knows whether it leads back.
+    // A segment across the direction leads neither on nor back.
     let across = |place: &WayPlace| dot(place.tangent, direction).abs() < 1e-3 * norm(direction);
     if places.iter().any(across) {
         return false;
@@ -113,17 +114,17 @@ pub fn clear_to(way: &Way, position: V, direction: V, corners: bool) -> bool {
     rivals.into_iter().all(|place| same(place) && (corners || onward(place)))
 }
 
-/// Paths as TOML, with the names that their numbers give.
+/// Paths as TOML, called `way 0`, `way 1` and so on.
 pub fn named(ways: &[Way], spatial: bool) -> Vec<String> {
     ways.iter().enumerate().map(|(index, way)| way.toml(spatial, &format!("way {index}"))).collect()
 }
 
-/// Open and closed paths in turn.
+/// Six random paths around the origin, open and closed in turn.
 pub fn walks(draw: &mut Draw, spatial: bool, corners: usize) -> Vec<Way> {
     (0..6).map(|index| Way::drawn(draw, spatial, ZERO, corners, index % 2 == 1)).collect()
 }
 
-/// The same, with a width of its own for each segment.
+/// Random paths as of [`walks`], with a width of its own for each segment.
 pub fn lanes(draw: &mut Draw, spatial: bool) -> Vec<Way> {
     let mut ways = walks(draw, spatial, 6);
     for way in &mut ways {
@@ -132,7 +133,7 @@ pub fn lanes(draw: &mut Draw, spatial: bool) -> Vec<Way> {
     ways
 }
 
-/// A path to and fro, so that no leg crosses another.
+/// A path of four segments to and fro, which do not cross.
 pub fn to_and_fro(draw: &mut Draw, spatial: bool, bend: f64) -> Way {
     let (mut at, forth) = (ZERO, draw.heading(spatial));
     let back = draw.turned(spatial, forth, bend);
@@ -151,7 +152,8 @@ pub fn near(draw: &mut Draw, spatial: bool, way: &Way, speed: f64) -> Body {
     Body::at(rounded(position)).moving(rounded(times(draw.heading(spatial), speed * draw.between(0.1, 1.0))))
 }
 
-/// Agents near paths. `expected` is how one steers and how exactly, if that is clear.
+/// Try agents near paths. `expected` is the acceleration of one and how far it may be off, u/s²; `None` if that is not clear, and then
+/// another agent is drawn.
 pub fn steering(
     bench: &Bench,
     draw: &mut Draw,

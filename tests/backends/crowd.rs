@@ -35,15 +35,15 @@ fn crowded_cells_are_those_of_the_reference() {
     for name in ["murmuration", "hawks", "slime", "topological", "flock", "foraging_ants"] {
         let scene = preset(name, 1_500, &["world.crowd=1"]);
         assert!(passes(&scene), "{name}");
-        // Agents that nobody perceives in the first step, by the GPU and, what is the same, by the reference.
+        // Some agents are set aside in the first step, equally many on the GPU and in the reference.
         let mut both = Both::new(&gpu, &scene);
         both.step(1);
         assert!(both.observe(name).unseen > 0, "{name}");
     }
 }
 
-/// The rule itself, computed anew: of a cell with more than the limit, those stay whose hash ends in enough zeros, and the number of
-/// zeros is the least by which halving its agents comes to the limit. Each agent is somewhere, and in order.
+/// The rule, computed independently: of a cell with more agents than the limit, those stay whose hash ends in enough zeros. The number
+/// of zeros is that of halvings that bring the agents down to the limit. No agent is lost, and all are in order.
 #[test]
 fn a_crowded_cell_shows_a_sample_by_hash() {
     for (size, crowd) in [("[60, 60]", 7), ("[60, 60, 60]", 12)] {
@@ -83,7 +83,7 @@ fn a_crowded_cell_shows_a_sample_by_hash() {
     }
 }
 
-/// What is not crowded is not touched.
+/// Cells within the limit are as without it.
 #[test]
 fn where_no_cell_is_crowded_the_limit_changes_nothing() {
     let gpu = gpu();
@@ -127,8 +127,8 @@ fn a_small_heap_is_sorted_whole() {
     }
 }
 
-/// Each part of it can be taken out, and then it is seen. A rank that has no room beside the cell stands elsewhere, and on adapters that load
-/// from buffers the cell follows from where an agent is unless some are aside.
+/// A mistake in any part of the rule is noticed. A rank that has no room in the cell's word lies in the buffer `rank`, and on adapters that
+/// load from buffers the cell follows from an agent's position unless some agents are set aside.
 #[test]
 fn a_mistake_with_crowds_is_seen() {
     let gpu = gpu();

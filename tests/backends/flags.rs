@@ -1,5 +1,5 @@
-//! What a pipeline is specialized to is needed: with any flag of a scene switched off, `verify` sees that the GPU does
-//! something else than the reference, which knows no flags.
+//! Every flag that pipelines are specialized to is needed: with any flag of a scene switched off, `verify` finds a difference
+//! between the GPU and the reference, which has no flags.
 
 use crate::support::{gpu, parsed, preset};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,11 +8,11 @@ use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 
-/// A world, and what follows.
+/// The keys and tables of a world with a field, a ground and a path.
 const WORLD: &str = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"vortex\", speed = 4 }\nground = { patches = 20 }\n\
      [[paths]]\nname = \"way\"\npoints = [[-15, -10], [0, 12], [15, 0]]\n";
 
-/// Mice who look for hawks and for each other, and hawks who look for mice and for each other.
+/// Mice that search for hawks and for each other, and hawks that search for mice and perceive each other.
 const MICE: &str = "[[species]]\nname = \"mice\"\ncount = 300\n\
      behaviors.flee = { target = { nearest = \"hawks\", perception_radius = 12 }, panic_distance = 12 }\n\
      behaviors.seek = { target = { nearest = \"mice\", perception_radius = 9 } }\n\
@@ -20,28 +20,28 @@ const MICE: &str = "[[species]]\nname = \"mice\"\ncount = 300\n\
      behaviors.separation = { perceives = \"hawks\", perception_radius = 15 }\n\
      behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
 
-/// Mice who look for nobody, and a few hawks.
+/// Mice that search for no other agent, and a few hawks that search for mice.
 const HAWKS: &str = "[[species]]\nname = \"mice\"\ncount = 300\nbehaviors.wander = {}\n\
      [[species]]\nname = \"hawks\"\ncount = 20\n\
      behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 15 } }\n";
 
-/// Who skips steps and smooths.
+/// Lines of a species that skips steps and smooths its steering.
 const SKIPPERS: &str = "update_every = 3\nsmoothing_time = 0.3\nbehaviors.cohesion = {}\n";
 
-/// Who hurries after a moment.
+/// Lines of a species whose agents change to a faster state after 0.05 s.
 const HASTY: &str = "states = [\"calm\", \"hasty\"]\nstate_speeds = [1, 2]\nbehaviors.wander = {}\n\
      [[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
-/// Who follows what moves.
+/// Tables of a species that seeks a moving target.
 const LURED: &str = "[[trajectories]]\nname = \"lure\"\ntimes = [0, 0.05]\npoints = [[1, 2], [9, 5]]\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { trajectory = \"lure\" } }\n";
-/// A maze with a goal, open for more of it.
+/// A maze with a goal, as an inline table whose closing brace is missing, so that keys can be added.
 const HOME: &str =
     "map = { source = \"maze\", resolution = 20, goals = [{ name = \"home\", place = [5, 5], radius = 4 }]";
-/// Who finds a way.
+/// The end of [`HOME`], and a species that seeks its goal.
 const HOMING: &str = "HOME }\n\
      [[species]]\ncount = 300\nbehaviors.seek = { target = { goal = \"home\" } }\n";
-/// Who strolls less after a moment.
+/// Lines of a species whose `wander` gets a lower weight after 0.05 s.
 const CALMER: &str = "states = [\"calm\", \"hasty\"]\n\
      behaviors.wander = { state_weights = [1, 0.2] }\n[[species.rules]]\nto = \"hasty\"\nwhen = \"after\"\nthan = 0.05\n";
 
@@ -152,7 +152,7 @@ fn scene_of(source: &str) -> Scene {
     }
     let species = format!("[[species]]\ncount = 300\n{source}");
     let source = if source.contains("[[species]]") { source } else { &species };
-    // What it says of the world comes before all tables.
+    // Keys of the world in `source` have to come before all tables.
     let (world, tables) = source.split_at(source.find("[[").unwrap_or(source.len()));
     parsed(&format!("{world}{WORLD}{tables}"), &[])
 }
@@ -169,7 +169,7 @@ fn green(gpu: &Gpu, scene: &Scene, off: Option<&str>) -> bool {
     }
 }
 
-/// What a scene uses, and what its vehicles do.
+/// All flags of a scene: those of its features, and those of its vehicles.
 fn flags(features: Features, vehicles: Vehicles) -> BTreeMap<&'static str, bool> {
     features.flags().into_iter().chain(vehicles.overrides()).collect()
 }

@@ -1,6 +1,6 @@
-//! Hostile states: agents at one point, at rest, on their target, far outside, and two hundred whose places or velocities are no
-//! numbers, or too large, on the GPU and on the CPU. Bad agents are found before anybody sees them, and the others go on as without,
-//! also where parameters are as small or as large as they may be.
+//! Hostile states, on the GPU and on the CPU: agents at one point, at rest, on their target, far outside, and two hundred "bad" ones
+//! whose positions or velocities are NaN, infinite or too large. Bad agents are found before any other perceives them, and the others
+//! go on as without them, also with parameters at the ends of their ranges.
 
 use crate::support::{gpu, parsed};
 use std::collections::BTreeSet;
@@ -72,7 +72,7 @@ fn hard(scene: &Scene, draw: &mut Draw) -> State {
     state
 }
 
-/// The agents that are not bad, to the bit.
+/// The bits of all agents except the bad ones.
 fn others(state: &State, bad: &[usize]) -> (Vec<[u32; 3]>, Vec<[u32; 3]>) {
     let keep = |vectors: &[[f32; 3]]| {
         let mut bits: Vec<_> = vectors.iter().map(|vector| vector.map(f32::to_bits)).collect();
@@ -88,7 +88,7 @@ fn judge(what: &str, (found, seen): &(State, Observation), injected: &State, exp
     assert_eq!(seen.bad_agents as usize, bad.len(), "{what}");
     assert_eq!(seen.first_bad, Some(bad[0] as u32), "{what}");
     assert!(bad.iter().all(|id| found.frozen[*id] && found.velocities[*id] == [0.0; 3]), "{what}");
-    // Each stays where it was; without a place it is put to the origin.
+    // A bad agent stays where it was, or is put to the origin if its position is not usable.
     let place = |id: &usize| Some(injected.positions[*id]).filter(|at| at.iter().all(|x| x.abs() <= 1e9));
     assert!(bad.iter().all(|id| found.positions[*id] == place(id).unwrap_or_default()), "{what}");
     assert!(others(found, bad) == others(expected, bad), "{what}: somebody saw a bad agent");
@@ -122,13 +122,14 @@ fn bad_agents_are_found_before_anybody_sees_them() {
         let expected = run(&Backend::Cpu, &frozen).0;
         judge("GPU", &on_gpu, &injected, &expected, &bad);
         judge("CPU", &on_cpu, &injected, &expected, &bad);
-        // The comparison can fail: with the bad agents in good health, others move otherwise.
+        // The comparison can fail: if the bad agents are healthy, the others move otherwise.
         let healthy = run(&Backend::Cpu, &healthy).0;
         assert!(others(&on_gpu.0, &bad) != others(&healthy, &bad), "seed {seed}: nobody saw them anyway");
     }
 }
 
-/// A mistake in somebody's shader may freeze everybody. Frozen agents have cells as small as others, so sorting them takes no driver too long.
+/// A mistake in a user's shader may freeze all agents. Frozen agents are spread over cells as others are, so sorting them takes no driver
+/// too long.
 #[test]
 fn nearly_all_may_be_frozen() {
     let scene = parsed("schema = 1\nworld.size = [60, 60]\n[[species]]\ncount = 70000\nbehaviors.wander = {}\n", &[]);

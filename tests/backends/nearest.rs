@@ -1,5 +1,5 @@
-//! How the search goes is nobody's business: in a folded grid, from whatever hint, with lists that are too short, the same agents are
-//! found, to the bit.
+//! How the search for neighbors goes does not show in its results: in a folded grid, from any hint, with lists that are too short, the
+//! same agents are found, to the bit.
 
 use crate::support::{Mistake, agrees, digest, gpu, notices, on_cpu, parsed, rewritten};
 use steerling::gpu::Options;
@@ -29,7 +29,7 @@ fn open_world(spatial: bool) -> (Scene, State) {
     for (id, position) in state.positions.iter_mut().enumerate() {
         *position = position.map(|x| x * 0.3);
         match id % 50 {
-            // A world's length away, where a folded axis has the same entries again.
+            // A world's length away, where cells of a folded axis have the same entries of the table.
             0 => position[0] += size.x * (id % 3) as f32,
             1 => position[1] -= size.y,
             2 => position[0] -= size.x * 40.0,
@@ -50,11 +50,11 @@ fn a_folded_grid_finds_whom_the_oracle_finds() {
     for spatial in [false, true] {
         let (scene, state) = open_world(spatial);
         assert!(CompiledScene::new(&scene, folded()).unwrap().world.folds());
-        // Rows as high as the birds' radius, not the hawks'.
+        // Rows of the grid are as high as the birds' radius, not the hawks'.
         let plain = CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_size;
         assert!(plain[1] < 4.0, "{plain:?}");
         let passes = |options: Options| agrees(&gpu, &scene, &state, &options, PLAN);
-        // The same, but for the order of sums, in a grid that is not folded.
+        // In a grid that is not folded the results are the same, except for the order of sums.
         assert!(passes(Options::default()));
         let mistakes = [
             ("goes_around", "range.y - range.x >= i32(cells) - 1;", "range.y - range.x >= 2 * i32(cells);"),
@@ -112,7 +112,7 @@ fn hints_and_lists_change_nothing() {
         }
         let short = || rewritten("sim/steer.wgsl", "LISTED_MOST = 48u", "LISTED_MOST = 9u");
         assert_eq!(digest(short()), expected, "a short list");
-        // Who takes too short a first look for the whole one goes astray, and so does whoever trusts a list that is full.
+        // A search that stops after a first look that was too short goes wrong, and so does one that trusts a list that is full.
         let gullible = ("perceive", "while (searches && nearby.reach", "while (false && nearby.reach");
         assert_ne!(with(&[always_short, gullible]), expected);
         if spatial {

@@ -1,4 +1,4 @@
-//! What lies by id lies in parts where one binding does not hold it: of a device with small bindings nothing else differs.
+//! Columns by id lie in parts if one binding does not hold them. On a device with small bindings nothing else differs.
 
 use crate::support::{device_of, digest, gpu, gpu_adapter, on_gpu, preset};
 use glam::Vec3;
@@ -10,14 +10,14 @@ use steerling::render::{Offscreen, Renderer, View};
 use steerling::scene::Scene;
 use steerling::wgpu;
 
-/// So few cells that their table is no larger than what agents have.
+/// A grid with so few cells that their table is no larger than the agents' buffers.
 const GRID: GridChoice = GridChoice { cells_per_radius: 4, rows_per_radius: 1, most_cells: 1 << 12 };
 
 fn options() -> Options {
     Options { grid: GRID, ..Default::default() }
 }
 
-/// Fish that mind no shark, which has no prey.
+/// Overrides of `fish_tank` that switch off evasion and pursuit, so that no agent searches for the nearest.
 const NOBODY_LOOKS: &str = "species.neons.behaviors.evasion.enabled=false species.perches.behaviors.evasion.enabled=false \
     species.sharks.behaviors.pursuit.enabled=false";
 
@@ -26,7 +26,7 @@ fn small_bindings(bytes: u64) -> wgpu::Limits {
     wgpu::Limits { max_storage_buffer_binding_size: bytes, ..Default::default() }
 }
 
-/// A device with such bindings, and with as many of them as one that the library opens.
+/// A device with bindings of so many bytes, and with as many of them as a device that the library opens.
 fn with_bindings(bytes: u64) -> Gpu {
     let adapter = gpu_adapter();
     let most = adapter.limits().max_storage_buffers_per_shader_stage.min(24);
@@ -34,7 +34,7 @@ fn with_bindings(bytes: u64) -> Gpu {
     device_of(&adapter, limits)
 }
 
-/// The bytes of the largest buffer of a scene that cannot lie in parts; of poses there are four at most.
+/// The bytes of the largest buffer of a scene that cannot lie in parts; poses have at most four.
 fn largest_whole(scene: &Scene) -> u64 {
     let model = CompiledScene::new(scene, GRID).unwrap();
     let whole = BUFFERS.iter().filter(|buffer| {
@@ -45,8 +45,8 @@ fn largest_whole(scene: &Scene) -> u64 {
     whole.map(|buffer| buffer.whole_bytes(&model, 256)).max().unwrap().max(poses).next_multiple_of(16)
 }
 
-/// Steps, snapshots, whole columns and single agents: of agents that wander, act, hold their steering, decide by priority, turn and
-/// keep poses, in planes and in space.
+/// Steps, snapshots, whole columns and single agents are the same, for agents that wander, have action states, hold their steering,
+/// decide by priority, turn and keep poses, in planes and in space.
 #[test]
 fn parts_change_nothing_but_where_words_lie() {
     let large = gpu();
@@ -55,7 +55,7 @@ fn parts_change_nothing_but_where_words_lie() {
         ("actions", "", BufferId::Memory, 2),
         ("consensus", "", BufferId::Memory, 4),
         ("fish_tank", "", BufferId::Memory, 2),
-        // Whoever looks for nobody needs less in one piece.
+        // Agents that search for no other need less in one piece.
         ("fish_tank", NOBODY_LOOKS, BufferId::Memory, 3),
         ("facing", "", BufferId::Memory, 3),
         ("gulls", "", BufferId::Pose, 4),
@@ -87,7 +87,7 @@ fn parts_change_nothing_but_where_words_lie() {
         let ids = [7, 2999, 0];
         let agents = |simulation: &Simulation| simulation.read_agents(&ids).unwrap().wait().unwrap();
         assert_eq!(agents(&split), agents(&whole), "{name}");
-        // What was whole goes on in parts, and the other way round.
+        // A snapshot of whole columns goes on in parts, and the other way round.
         let (from_split, from_whole) = (split.snapshot().unwrap(), whole.snapshot().unwrap());
         assert_eq!(from_split, from_whole, "{name}");
         let (mut first, mut second) = (on_gpu(&tight, &scene, options()), on_gpu(&large, &scene, options()));

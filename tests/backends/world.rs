@@ -1,5 +1,5 @@
-//! Everybody who enters a step is in the world or counted as bad, whatever the state holds, and kept zeros have no sign.
-//! `verify` asks the brute-force oracle, so that a mistake is seen that the GPU and the reference share.
+//! Every agent that enters a step is in the world or counted as bad, whatever the state holds, and zeros that are kept have no
+//! sign. `verify` asks the brute-force oracle, which also finds mistakes that the GPU and the reference share.
 
 use crate::support::{assert_pass, edited, gpu, gpus, mistaken, on_cpu, on_gpu, parsed};
 use steerling::cpu::{self, Execution};
@@ -97,8 +97,8 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     let unchecked = run(&mutated("is_healthy", "is_in_world(agent.position)", "true"));
     assert_ne!(unchecked.bad_agents, bad);
 
-    // Any words, in all that is kept from step to step, and no end of the process; also where few or many look for the nearest of a
-    // species, and what they find lies by their ids.
+    // Random words in all buffers that are kept from step to step do not crash the process; also with few or many agents that search
+    // for the nearest of a species, whose results lie by id.
     let looking = |count: u32| {
         parse(&format!(
             "world = {{ size = [30, 20, 25] }}\n[[species]]\nname = \"mice\"\ncount = {}\nbehaviors.wander = {{}}\n[[species]]\n\
@@ -127,7 +127,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
         let found = simulation.state().unwrap();
         let finite = |vectors: &[[f32; 3]]| vectors.iter().flatten().filter(|x| !x.is_finite()).count();
         println!("round {round}: {} of 900 are frozen", found.frozen.iter().filter(|frozen| **frozen).count());
-        // Of an agent whose id nobody has, nothing was written.
+        // For an id that no agent has, nothing was written.
         let missing = found.positions.len()
             - simulation.words(BufferId::Id).unwrap().iter().filter(|id| (**id & !(1 << 31)) < 900).count();
         assert!(finite(&found.positions) + finite(&found.velocities) <= 6 * missing, "round {round}");
@@ -155,7 +155,7 @@ fn kept_zeros_have_no_sign() {
     }
 }
 
-/// Everybody near the origin along the long axes.
+/// A state with all agents near the origin along the long axes.
 fn dense(scene: &Scene) -> State {
     let mut draw = Draw::new(2);
     let mut state = State::initial(scene);
@@ -167,7 +167,7 @@ fn dense(scene: &Scene) -> State {
     state
 }
 
-/// Searches whose margin, a share of the longest axis, is longer than the shortest.
+/// Searches in worlds where the margin of a search, a share of the longest axis, is longer than the shortest axis.
 #[test]
 fn an_axis_may_be_a_millionth_of_another() {
     for size in ["[1e6, 1]", "[1, 1e6]", "[1e6, 1, 1e6]", "[1e6, 1e6, 0.5]"] {
@@ -184,7 +184,7 @@ fn an_axis_may_be_a_millionth_of_another() {
     }
 }
 
-/// The oracle is asked about another scene than the reference runs: as if both twins had the same mistake.
+/// The oracle gets another scene than GPU and reference run, as if both had the same mistake.
 #[test]
 fn the_oracle_sees_what_both_twins_have_wrong() {
     let scene = |radius: f32, view: u32, more: &str| {

@@ -1,5 +1,5 @@
-//! Events: every change of an action state is listed in its step, with who is the reason, and everybody who leaves or enters; on both
-//! backends, and whatever the order of threads.
+//! Events: the list has every change of an action state in its step, with the agent that was the reason, and every agent that leaves or
+//! enters; on both backends, and for any order of threads.
 
 use crate::support::{backend, edited, gpu, gpus, notices, on_gpu, parsed, preset, small_gpu};
 use glam::{DVec3, Vec3};
@@ -11,7 +11,7 @@ use steerling::model::{AWAY, BufferId, Event, Events, Memory, Snapshot, State, W
 use steerling::scene::{Boundary, Condition, Scene, Target};
 use steerling::shaders::Sources;
 
-/// Hawks catch mice, who go on after a while; dogs, some of which skip steps, stray from their master and come back; a line lies among them.
+/// Hawks catch mice, which go on after a while; dogs, some of which skip steps, stray from their master and return; a line is among them.
 fn hunt() -> Scene {
     parsed(
         "schema = 1\nname = \"hunt\"\nseed = 3\ndt = 0.05\nworld = { size = [60, 40], boundary = \"wrap\" }\n\
@@ -68,7 +68,8 @@ fn states(snapshot: &Snapshot) -> Vec<(u32, bool)> {
     memories.iter().zip(ids).map(|(memory, id)| (memory.state, is_away(*id))).collect()
 }
 
-/// By whom an agent changed its state, from where everybody was before the step: by a search of all in f64. None where that is doubtful.
+/// The agent that made another one change its state, by a search of all positions before the step in f64. `None` if it is not clear;
+/// inside, `None` if the reason is no agent.
 fn reason(scene: &Scene, before: &State, id: u32, from: u32, to: u32) -> Option<Option<u32>> {
     let own = scene.species_of(id).unwrap();
     let mut rules = own.rules.iter().filter(|rule| (rule.from >> from) & 1 != 0 && rule.to == to);
@@ -155,10 +156,10 @@ fn compared(backend: &Backend, scene: &Scene, steps: u32) -> Result<usize, Strin
     }
 }
 
-/// On one GPU, since all list alike.
+/// On one GPU only, because the next test shows that all list the same.
 #[test]
 fn every_change_is_listed_in_its_step() {
-    // Who changes its state and leaves in one step has left last.
+    // An agent that changes its state and leaves in one step has both events, leaving last.
     let to = |to| What::Changed { to, from: 0, by: None };
     assert!(to(AWAY) > to(2));
     let gpu = gpu();
@@ -193,12 +194,12 @@ fn a_mistake_is_seen() {
     notices(passes(visitors()), &of_visitors);
 }
 
-/// The same list whatever computes it, in however many steps at once; and the same state, whether anybody asks or not.
+/// Every backend gives the same list, however many steps are taken at once, and the state is the same with and without a list.
 #[test]
 fn gpu_and_reference_list_alike() {
     // One of them with the limits that every WebGPU device has.
     let gpus: Vec<Gpu> = gpus().into_iter().chain([small_gpu()]).collect();
-    // What happens in the others is compared with the list, change by change.
+    // The other scenes are compared change by change in the test above.
     for (scene, steps, _) in scenes().into_iter().take(2) {
         let run = |backend: &Backend, execution: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(execution).build().unwrap();
@@ -221,7 +222,7 @@ fn gpu_and_reference_list_alike() {
     }
 }
 
-/// Who does not ask has neither pass nor buffer; who asks later, or goes on from a snapshot, has the events from there on.
+/// Without `list_events` there is neither pass nor buffer. If it is called later, or after a snapshot, events are listed from there on.
 #[test]
 fn who_does_not_ask_pays_nothing() {
     let (gpu, scene) = (gpu(), hunt());
@@ -230,11 +231,11 @@ fn who_does_not_ask_pays_nothing() {
     let mut simulation = on_gpu(&gpu, &scene, Options::default());
     assert!(passes(&simulation) == 0 && !simulation.has(BufferId::Events));
     simulation.step(40).unwrap();
-    // Nobody seeks it here; it stays where it is.
+    // No behavior seeks the mouse here. It must stay where it is put.
     simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0));
     let prepared = simulation.prepare(&scene).run().unwrap();
     simulation.list_events().unwrap();
-    // What was prepared before anybody asked changes nothing of that.
+    // A change that was prepared before `list_events` does not end the listing.
     simulation.apply(prepared).unwrap();
     assert_eq!(simulation.model().world.mouse[..2], [3.0, 4.0]);
     assert!(passes(&simulation) == 1 && simulation.has(BufferId::Events));

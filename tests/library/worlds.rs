@@ -21,8 +21,8 @@ fn alone((scene, state): &(Scene, State), steps: u32) -> (Snapshot, Observation)
     (simulation.snapshot(), simulation.observe())
 }
 
-/// Planes, space, several species, queries, the ground, a trail, moving scenery, action states, poses, lines, a step stage by stage; numbers
-/// that vary: seeds, parameters, the time step, the size of the world and with it that of the grid.
+/// Planes, space, several species, queries, the ground, a trail, moving scenery, action states, poses, lines, and a step stage by stage.
+/// Worlds vary in seeds, parameters, the time step, and the size of the world and with it that of the grid.
 #[test]
 fn each_world_equals_itself_alone() {
     let presets: [(&str, u32, &[&[&str]]); 13] = [
@@ -59,11 +59,11 @@ fn each_world_equals_itself_alone() {
             for (world, (state, observation)) in expected.iter().enumerate() {
                 let what = format!("{preset} on {}, {:?}", gpu.title(), variants[world]);
                 let same = states[world].column(BufferId::Position) == state.column(BufferId::Position);
-                // The reference has a ground everywhere, if only of one cell.
+                // Columns of the worlds are compared, not those of the reference, which always has a ground, if only of one cell.
                 let mut columns = states[world].columns();
                 assert!(same && columns.all(|(column, words)| state.column(column) == Some(words)), "{what}");
                 assert_eq!(seen[world], *observation, "{what}");
-                // Each differs from the others, so none of them is compared with itself.
+                // The worlds differ from each other, so that mixing them up would show.
                 assert!(seen[..world].iter().all(|other| other.digest_hex() != observation.digest_hex()), "{what}");
             }
         }
@@ -89,7 +89,7 @@ fn worlds_of_other_kinds_are_refused() {
             other => panic!("{wanted}: {:?}", other.map(|_| ())),
         }
     }
-    // What a user's shader reads beyond the end of a buffer would be another world's.
+    // A user's shaders are refused: reading beyond the end of a buffer, they would read another world's words.
     let options = Options { shaders: Sources::default().as_a_users(), ..Options::default() };
     let refused = Worlds::new(&gpu, [flock.clone(), flock.clone()], &options).err().map(|error| error.to_string());
     assert!(refused.as_ref().is_some_and(|error| error.contains("a user's")), "{refused:?}");
@@ -97,7 +97,7 @@ fn worlds_of_other_kinds_are_refused() {
     let mills = (1..=6).map(|seed| scene("windmills", 200, &[&format!("seed={seed}")]));
     let least = device_of(&gpu_adapter(), wgpu::Limits::default());
     assert_eq!(Worlds::new(&least, mills, &Options::default()).unwrap().scenes().len(), 4);
-    // Those before it run.
+    // The worlds before the one with another number of agents run.
     let worlds = [flock.clone(), scene("flock", 200, &["seed=9"]), scene("flock", 201, &[]), flock];
     assert_eq!(Worlds::new(&gpu, worlds, &Options::default()).unwrap().scenes().len(), 2);
 }

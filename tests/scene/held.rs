@@ -1,11 +1,11 @@
-//! Every key of a scene is held: a law or a test names it, and each word that it may be.
+//! Every key of a scene is tested: a law or a test names it, and each word that may be its value.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use steerling::scene::schema;
 
-/// Tests that take keys from the schema, spoil them, or compare the two backends whatever the keys mean.
+/// Tests that do not count, because they take keys from the schema, spoil them, or compare two backends whatever the keys mean.
 const NO_WITNESS: [&str; 9] =
     ["held", "drawn", "mutated", "random_scenes", "bad_input", "bad_fields", "messages", "validity", "hostile"];
 
@@ -13,7 +13,7 @@ const NO_WITNESS: [&str; 9] =
 const COMMON: [&str; 10] =
     ["enabled", "weight", "weight_spread", "floor", "priority", "rank", "states", "state_weights", "jitter", "limit"];
 
-/// A key of a table, or a word of one.
+/// A key of a table, or one of the words that may be its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     table: String,
@@ -28,13 +28,13 @@ impl Entry {
     }
 }
 
-/// All keys of an object of the schema and of those within it, by the name of the innermost table.
+/// Collect all keys of an object of the schema and of the objects within it, by the name of the innermost table.
 fn entries(table: &str, schema: &Value, found: &mut BTreeSet<Entry>) {
     for part in schema["anyOf"].as_array().into_iter().flatten() {
         entries(table, part, found);
     }
     for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
-        // The keys that every behavior has are read by one function for all.
+        // Keys that every behavior has count once for all, because one function reads them.
         let table = if COMMON.contains(&key.as_str()) && schema["properties"]["floor"].is_object() {
             "behaviors"
         } else {
@@ -51,8 +51,8 @@ fn entries(table: &str, schema: &Value, found: &mut BTreeSet<Entry>) {
     }
 }
 
-/// What a file of laws or tests names: the words within its texts, which are scenes and their keys for the most part, and in its
-/// code members and variants. Comments, variables and functions of like name hold nothing.
+/// The names in a file of laws or tests that count: words within its string literals, which are mostly scenes and keys, and members and
+/// variants in its code. Comments, variables and functions of the same name do not count.
 fn names(source: &str) -> BTreeSet<String> {
     let words = |text: &str, among: &mut BTreeSet<String>| {
         let all = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));

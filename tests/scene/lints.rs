@@ -1,16 +1,16 @@
-//! The lints against the simulation: with parameters drawn widely, what a scene is not warned of does not happen. Where a
-//! law's bound is broken the lint has spoken; where the lint is silent, the bound holds.
+//! The lints against the simulation, with parameters drawn widely: what a scene is not warned of does not happen. If the lint
+//! is silent, the law's bound holds; if the bound is broken, the lint has warned.
 
 use steerling_conform::{Backend, Bench, Body, Draw, Measured, Run, SEED, Setup, V, ZERO, dot, minus, norm, times};
 
 const DT: f64 = 1.0 / 128.0;
 
-/// Does the way of all agents, step by step, break a bound?
+/// Does the motion of all agents, given step by step, break a bound?
 type Verdict = dyn Fn(&[Vec<Body>]) -> bool;
 
-/// A scene that was drawn: what is simulated, for how many steps, and whether that broke the bound.
+/// A drawn scene: its setup, the steps to simulate, and the test whether these broke the bound.
 struct Try {
-    /// Does the bound speak of headings? They then stand in place of the velocities.
+    /// Is the bound about headings? They are then passed in place of velocities.
     headings: bool,
     setup: Setup,
     steps: u32,
@@ -66,17 +66,17 @@ fn world(draw: &mut Draw, more: &str) -> Setup {
     Setup::new(format!("seed = {seed}\ndt = {DT}\nworld = {{ size = [2000, 2000], boundary = \"open\" }}\n{more}"))
 }
 
-/// What an agent can do, and what comes of what its behavior says. Where agents differ it is the least able of them.
+/// What an agent can do, and how its behavior's wish becomes motion. If agents differ, the numbers are those of the least able one.
 struct Means {
     speed: f64,
-    /// Acceleration toward a velocity that is wanted, and of a behavior that asks for a share of the largest.
+    /// Acceleration available toward a desired velocity; below, that of a behavior that asks for a share of the largest. u/s²
     most: f64,
     push: f64,
-    /// The largest acceleration of all.
+    /// The largest acceleration that the vehicle allows, u/s².
     largest: f64,
-    /// Time constant of a velocity that is wanted.
+    /// Time constant toward a desired velocity, s.
     tau: f64,
-    /// What comes on top of it: time in which the steering is smoothed and held.
+    /// Further delay, for which the steering is smoothed and held, s.
     late: f64,
     /// Lines of the species, and keys of the behavior.
     limits: String,
@@ -84,12 +84,12 @@ struct Means {
 }
 
 impl Means {
-    /// Way to brake in, u.
+    /// Stopping distance, u.
     fn stop(&self) -> f64 {
         self.speed * self.speed / (2.0 * self.most) + self.speed * (self.tau + self.late + DT)
     }
 
-    /// Sometimes a body that cannot turn at once: who drives by its turns alone, whatever its force.
+    /// Sometimes make it a body that cannot turn at once. Of these, `turn_first` ones change course by turning alone, whatever the force.
     fn turning(mut self, draw: &mut Draw) -> Means {
         let rate = self.push / self.speed * draw.scale(0.3, 3.0);
         let (spin_up, drives) = (draw.scale(0.02, 0.5), draw.whole(0, 1) == 1);
@@ -108,19 +108,19 @@ impl Means {
         self
     }
 
-    /// Time in which a speed to one side is lost, s.
+    /// Time in which a sideways speed is lost, s.
     fn lost(&self) -> f64 {
         self.tau.max(2.0 * self.speed / self.most) + self.late
     }
 }
 
-/// One time in `chances`, a number between two; else another one.
+/// With a chance of 1 in `chances` a number from `low` to `high`, else `otherwise`.
 fn sometimes(draw: &mut Draw, chances: u32, low: f64, high: f64, otherwise: f64) -> f64 {
     let drawn = draw.scale(low, high);
     if draw.whole(1, chances) == 1 { drawn } else { otherwise }
 }
 
-/// A body's limits, and all that stands between a behavior and the motion.
+/// Draw a vehicle's limits, and all settings between a behavior's wish and the motion.
 fn means(draw: &mut Draw, speed: f64, most: f64, tau: f64) -> Means {
     let weight = sometimes(draw, 3, 0.2, 2.0, 1.0);
     let limit = sometimes(draw, 6, 0.3 * most, 1.5 * most, f64::INFINITY);
@@ -129,7 +129,7 @@ fn means(draw: &mut Draw, speed: f64, most: f64, tau: f64) -> Means {
     let [faster, stronger] = [(); 2].map(|()| sometimes(draw, 6, 0.5, 1.5, 1.0));
     let [fast, strong, heavy, slow] = [(); 4].map(|()| sometimes(draw, 4, 0.05, 0.3, 0.0));
     let hold = if every > 1 { f64::from(every) * DT } else { 0.0 };
-    // What is held so long must not be missed by more in every step: of that another lint speaks.
+    // τ is long enough that steering held for `hold` does not overshoot more with every turn; another lint warns of that.
     let tau = tau.max(0.7 * weight * hold / (1.0 - slow));
     let largest = stronger * most * (1.0 - strong) / (1.0 + heavy);
     let mut keys = format!("weight = {weight}, ");

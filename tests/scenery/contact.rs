@@ -6,7 +6,8 @@ use steerling::model::State;
 use steerling::scene::Scene;
 use steerling::verify::Plan;
 
-/// Two kinds that press to one place, a big and a small one of which masses and radii differ, one that stays, and one that nobody touches.
+/// Two species that press to one place, small ones with different masses and radii and big ones; one that stays; and one that does not
+/// collide.
 const PRESSING: &str = "[[species]]\nname = \"small\"\ncount = 300\ncollide = true\nradius = 0.4\nmax_speed = 8\n\
      variation = { radius = 0.2, mass = 0.5, max_speed = 2 }\nmin_speed = 0.5\nbehaviors.seek = { target = \"mouse\" }\n\
      [[species]]\nname = \"big\"\ncount = 60\ncollide = true\nradius = 1\nmass = 5\nmax_speed = 6\n\
@@ -48,7 +49,7 @@ fn scene(head: &str) -> Scene {
     parsed(&format!("schema = 1\nseed = 11\n{head}{PRESSING}"), &[])
 }
 
-/// So many in so little room that rounds push agents farther than a walk goes in the grid of the step's beginning.
+/// So many agents in so little room that rounds push them farther than the search in the grid of the step's beginning reaches.
 const PRESS: &str = "schema = 1\ndt = 0.02\nworld.size = [25.647018432617188, 27.960006713867188, 20.094430923461914]\n\
      map = { source = \"maze\", strokes = [{ from = [0, 0, 0], to = [12.382467810212802, -3.9276666649009258, 2.9077004992417983], \
      open = true, width = 4.660001118977864 }] }\n[[species]]\ncount = 300\ncollide = true\nradius = 2.384310483932495\n\
@@ -81,7 +82,7 @@ fn mistakes_in_contacts_are_seen() {
     let where_a_box_goes =
         [("collide_move", "nearest_wall(before + push, world.dt)", "nearest_wall(before + push, 0.0)")];
     for ((_, head), mistakes) in scenes().iter().zip([&in_a_plane[..], &in_a_small_one, &where_a_box_goes]) {
-        // The ones that stay start in one place.
+        // The agents that stay start in one place.
         let scene = scene(head);
         let mut state = State::initial(&scene);
         state.positions[360..380].fill([4.0, 4.0, 0.0]);
@@ -116,7 +117,7 @@ fn deepest(lines: &str) -> f32 {
     deepest
 }
 
-/// Two crowds that want through each other: bodies of which one would be in the middle of another.
+/// Two crowds that want to pass through each other, so that one body would come to the middle of another.
 #[test]
 fn nobody_is_in_the_middle_of_another() {
     let (colliding, free) = (deepest("collide = true\n"), deepest(""));

@@ -14,10 +14,10 @@ use steerling::verify::Plan;
 const GUESTS: u32 = 60;
 const VISITORS: u32 = 40;
 const STEWARDS: u32 = 5;
-/// Steps from one visitor to the next, and those that each waits.
+/// Steps from one visitor's entry to the next, and steps that each visitor waits.
 const INTERVAL: u32 = 2;
 const WAITS: u32 = 20;
-/// Steps until all are out, and more.
+/// More steps than it takes until all are out.
 const STEPS: u32 = 400;
 
 /// A room with a door on the right. Guests leave; visitors enter one after another, wait a second, and leave; stewards stay.
@@ -57,7 +57,7 @@ fn enters(id: u32) -> u32 {
     if (GUESTS..GUESTS + VISITORS).contains(&id) { (id - GUESTS) * INTERVAL } else { 0 }
 }
 
-/// The first step in which the books of the room do not balance, and who is wrong.
+/// The first step after which the counts of agents in the room, entered and left do not add up, and what is wrong.
 fn imbalance(backend: &Backend) -> Option<(u32, &'static str)> {
     let scene = scene(&[]);
     let (columns, mut engine) = (Columns::of(&scene), start(backend, &scene));
@@ -110,7 +110,7 @@ fn everybody_leaves_and_nobody_is_lost() {
     }
 }
 
-/// A rule that counts time counts that of each agent from its own first step.
+/// A rule `after` counts each agent's time from the step in which it enters.
 #[test]
 fn who_enters_late_waits_as_long() {
     let scene = scene(&[]);
@@ -132,7 +132,7 @@ fn who_enters_late_waits_as_long() {
     assert!(seen > 500, "hardly anybody went: {seen}");
 }
 
-/// Those who have left are put into the middle of the others: nothing changes for these. Where they had not left, it does.
+/// Agents that have left are put into the middle of the others: that changes nothing for the others. Had they not left, it would.
 #[test]
 fn whoever_has_left_acts_on_nobody() {
     let scene = scene(&["species.1.count=0"]);
@@ -159,7 +159,7 @@ fn whoever_has_left_acts_on_nobody() {
     assert_ne!(after(&living), after(&before), "nothing is compared");
 }
 
-/// From a moment at which some have left.
+/// The state of a step at which some agents have left.
 fn halfway(scene: &Scene) -> State {
     let mut engine = start(&Backend::Cpu, scene);
     engine.step(110).unwrap();
@@ -219,7 +219,7 @@ fn a_snapshot_knows_who_is_away() {
         assert_eq!(pool.install(|| go_on(&Backend::Cpu, &middle)), digest(&whole), "{threads} threads");
     }
     assert_eq!(go_on(&on_gpu, &middle), digest(&whole));
-    // Who has left is not only frozen.
+    // An agent that has left is not only frozen: without the bit for away the run differs.
     let forgets = with_column(&middle, BufferId::Id, |ids| Some(ids.iter().map(|id| id & !AWAY).collect()));
     assert_ne!(go_on(&on_gpu, &forgets), digest(&whole));
 }

@@ -13,7 +13,7 @@ use steerling::verify::Plan;
 
 const STEPS: u32 = 120;
 
-/// Lines of all kinds: as long as the world and back, on both ends of it, over a corner, and three that share ends.
+/// Lines of all kinds: as long as the world, in both directions; on both ends of the world; over a corner; and three that share ends.
 const LINES: [(&str, [&str; 2]); 8] = [
     ("across", ["-15, 1", "15, 1"]),
     ("back", ["15, -2", "-15, -2"]),
@@ -25,7 +25,7 @@ const LINES: [(&str, [&str; 2]); 8] = [
     ("", ["4, 3", "-3, 4"]),
 ];
 
-/// These lines, with third numbers of their ends in space.
+/// `LINES` as TOML; `thirds` are the z of both ends in space.
 fn lines(thirds: [&str; 2]) -> String {
     let table = |(name, [from, to]): &(&str, [&str; 2])| {
         let name = if name.is_empty() { String::new() } else { format!("name = \"{name}\"\n") };
@@ -63,10 +63,11 @@ fn visitors() -> Scene {
     )
 }
 
-/// A crossing that rounding may decide otherwise, and one that it may not.
+/// Crossings that are certain, and crossings that rounding may decide.
 type Found = (BTreeSet<Event>, BTreeSet<Event>);
 
-/// Who crossed which line in each step, by states alone: where two segments meet, by their parameters, in worlds laid beside each other.
+/// Which agent crossed which line in each step, from states alone: the intersection of two segments, by their parameters, in copies of
+/// the world laid side by side.
 fn oracle(scene: &Scene, states: &[State]) -> Found {
     let (mut certain, mut doubtful) = (BTreeSet::new(), BTreeSet::new());
     let size = scene.world.size.as_dvec3().truncate();
@@ -238,22 +239,22 @@ fn exact(boundary: &str, lines: &str, agents: &[[f32; 4]], steps: u32) -> Vec<[u
     reference
 }
 
-/// Whoever ends a step on a line, goes through an end, along a seam, or turns around on a line.
+/// Agents that end a step on a line, go through its end, along a seam, or turn around on a line.
 #[test]
 fn who_stops_on_a_line_is_counted_once() {
     let line = |from: &str, to: &str| format!("[[lines]]\nfrom = [{from}]\nto = [{to}]\n");
     let there = [-0.5, 0.25, 1.0, 0.0];
     let back = [0.5, 0.25, -1.0, 0.0];
-    // Both end a step on it; to one way it is still the side that it comes from.
+    // Both agents end a step on the line; for one direction that still counts as the side that it comes from.
     for (from, to, counts) in [("0, -1", "0, 1", [[1, 1]]), ("0, 1", "0, -1", [[1, 1]])] {
         assert_eq!(exact("open", &line(from, to), &[there, back], 4), counts);
-        // One more to it and none beyond, then the others.
+        // After two steps only one of them has crossed.
         assert!(exact("open", &line(from, to), &[there, back], 2)[0].iter().sum::<u32>() == 1);
     }
     assert_eq!(exact("open", &line("0, -1", "0, 1"), &[there, there, back], 4), [[2, 1]]);
     // Along the line, and past its ends.
     assert_eq!(exact("open", &line("0, -1", "0, 1"), &[[0.0, -1.5, 0.0, 1.0], [-0.5, 1.5, 1.0, 0.0]], 12), [[0, 0]]);
-    // Through the end that two lines share, in the middle of a step: one of them.
+    // Through the end that two lines share, in the middle of a step: exactly one of the two counts.
     let two = line("0, -1", "0, 0.25") + &line("0, 0.25", "0, 1");
     for start in [-0.5, -0.375] {
         let both = exact("open", &two, &[[start, 0.25, 1.0, 0.0]], 4);

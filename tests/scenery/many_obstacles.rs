@@ -10,20 +10,20 @@ use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Species};
 use steerling::verify::Plan;
 
-/// Who asks about obstacles in every way.
+/// A species that asks about obstacles in every way.
 const CROWD: &str = "[[species]]\nmax_speed = 20\nradius = 0.5\nvariation.radius = 0.2\n\
      behaviors.obstacle_avoidance = { look_ahead_time = 1.5 }\nbehaviors.whiskers = { length = 6 }\nbehaviors.wall_following = {}\n\
      behaviors.wander = {}\n";
 
 const BALLS: &str = "[[obstacles]]\nshape = \"sphere\"\nradius = 0.8\nsize_spread = 0.5\n";
 
-/// Balls, boxes and capsules that stand, turned and not; thin shells; what has no end, and what agents are within.
+/// Boxes and capsules that stand, turned; thin shells; and a ball that all agents are within.
 const STANDING: &str = "[[obstacles]]\nshape = \"box\"\nturn = 20\nsize_spread = 0.4\ncount = 500\n\
      [[obstacles]]\nshape = \"capsule\"\nlength = 2\nradius = 0.4\nturn = 70\ncount = 500\n\
      [[obstacles]]\nshape = \"sphere\"\nradius = 3\nseen_from = \"both\"\ncount = 20\n\
      [[obstacles]]\nshape = \"sphere\"\nradius = 400\nseen_from = \"inside\"\n";
 
-/// Some that go and turn, and one large ball.
+/// Obstacles that move and turn.
 const GOING: &str = "[[trajectories]]\nname = \"way\"\ntimes = [0, 0.1, 0.3]\nrepeat = true\nsmooth = true\nturns = [0, 90, 360]\n\
      [[trajectories]]\nname = \"far\"\ntimes = [0, 0.3]\n\
      [[obstacles]]\nshape = \"sphere\"\nradius = 1\ncount = 1000\ntrajectory = \"way\"\n\
@@ -35,7 +35,7 @@ fn scene(spatial: bool, boundary: &str, obstacles: &str, agents: u32) -> Scene {
     scene_of(spatial, boundary, obstacles, &CROWD.replace("[[species]]", &format!("[[species]]\ncount = {agents}")))
 }
 
-/// The same with other species.
+/// As `scene`, with these species.
 fn scene_of(spatial: bool, boundary: &str, obstacles: &str, species: &str) -> Scene {
     let [size, cuboid, normal, points, other] = match spatial {
         false => ["[500, 400]", "[2, 1]", "[0, 1]", "[[0, 0], [40, -30], [200, 50]]", "[[-90, 0], [90, 2]]"],
@@ -59,7 +59,7 @@ fn scene_of(spatial: bool, boundary: &str, obstacles: &str, species: &str) -> Sc
     parsed(&text, &[])
 }
 
-/// Who sees nobody behind obstacles: mice who flock and flee, and hawks; some of their queries reach farther than neighborhoods.
+/// Species that see nothing behind obstacles: mice that flock and flee, and hawks. Some of their queries reach farther than neighborhoods.
 fn seers(spatial: bool, k: u32, flee: bool) -> String {
     let radius = if spatial { 20 } else { 40 };
     let nearest = |name: &str, radius: u32| format!("target = {{ nearest = {name:?}, perception_radius = {radius} }}");
@@ -81,7 +81,7 @@ fn seers(spatial: bool, k: u32, flee: bool) -> String {
     )
 }
 
-/// Few and many, standing and going, among which agents see or do not see each other.
+/// Few and many obstacles, standing and moving, that hide agents from each other.
 #[test]
 fn who_is_hidden_has_the_bits_of_the_reference() {
     let unseen = [
@@ -92,7 +92,7 @@ fn who_is_hidden_has_the_bits_of_the_reference() {
     for spatial in [false, true] {
         let large =
             format!("[[obstacles]]\nshape = \"sphere\"\nradius = {}\ncount = 15\n", if spatial { 6 } else { 15 });
-        // The large ones first: they would find no place among many.
+        // The large obstacles come first, because they would find no free place among many others.
         let few_standing =
             large.clone() + &STANDING.replace("count = 500", "count = 10").replace("count = 20", "count = 5");
         let few_going = large.clone() + &GOING.replace("count = 1000", "count = 10").replace("count = 30", "count = 5");
@@ -209,7 +209,7 @@ fn too_many_are_refused_with_numbers() {
     assert!(error.contains("has no such key"), "{error}");
 }
 
-/// None touches another, also around the seam; all lie where the row says; another seed gives other places.
+/// Scattered obstacles do not touch each other, also around the seam; all lie where the table says; another seed gives other places.
 #[test]
 fn many_lie_apart() {
     let text = |seed: u32| {
@@ -249,7 +249,7 @@ fn many_lie_apart() {
     assert!(placed(2)[1].center != all[1].center && placed(1) == all);
 }
 
-/// What a file says of many, a saved scene says too, and more agents do not make more of them.
+/// A saved scene has a table with `count` as the file had it, and with more agents there are no more obstacles.
 #[test]
 fn many_are_saved_as_one_row() {
     let scene = scene(false, "wrap", &balls(500), 100);
@@ -259,8 +259,8 @@ fn many_are_saved_as_one_row() {
     assert_eq!(Scene::parse(&grown.to_toml("saved.toml").unwrap(), "saved.toml", &[]).unwrap().scenery, grown.scenery);
 }
 
-/// What the lists of a group's cells forget, at so many places within the world, every other one at the corner of a cell: obstacles that are
-/// as near as the group has room for, and the one that is nearest of all.
+/// How many obstacles the lists of a group's cells lack, tried at many places within the world, every other one at the corner of a cell:
+/// obstacles as near as the group's lists reach, and the nearest one.
 fn forgotten(scene: &Scene, model: &CompiledScene, texels: &[[u32; 4]]) -> usize {
     let group = &model.scenery.groups[0];
     let word = |texel: u32, k: u32| texels[(texel + k / 4) as usize][k as usize % 4];
@@ -306,7 +306,7 @@ fn no_cell_forgets_what_is_near_its_edge() {
             let scene = edited(&scene(spatial, boundary, &balls(2000), 1), |draft| draft.scenery.obstacles.truncate(1));
             let model = model(&scene);
             assert_eq!(forgotten(&scene, &model, &model.obstacle_texels), 0, "{spatial} {boundary}");
-            // One list of a hundred is a row shorter.
+            // One list in a hundred is made one entry shorter.
             let mut texels = model.obstacle_texels.to_vec();
             let group = &model.scenery.groups[0];
             for texel in &mut texels[group.first_cell as usize..group.first_entry as usize].iter_mut().step_by(50) {
@@ -317,7 +317,7 @@ fn no_cell_forgets_what_is_near_its_edge() {
     }
 }
 
-/// Cells are made again where a change makes others of them, and only there; either way they are those of a scene that is compiled by itself.
+/// Cells are made again only if a change of the scene changes them; either way they are those of the changed scene compiled alone.
 #[test]
 fn a_change_of_something_else_keeps_the_cells() {
     type Edit = fn(&mut Species);
@@ -340,7 +340,7 @@ fn a_change_of_something_else_keeps_the_cells() {
     }
 }
 
-/// They take no room, so that the grid of their places has cells without a width.
+/// Such obstacles take no room, so the grid of their places has cells of width zero.
 #[test]
 fn obstacles_seen_from_inside_alone_lie_anywhere() {
     for size in ["[40, 30]", "[40, 30, 20]"] {

@@ -6,7 +6,7 @@ use std::iter::Peekable;
 use std::slice::Iter;
 use steerling_conform::tokens;
 
-/// What a Rust file names by paths from `crate`, `super` or, where it gives it on, `pub use`: each path in its parts.
+/// The paths of a Rust file that begin with `crate` or `super`, and those of its reexports, which begin with `pub`. Each is split at `::`.
 fn paths(text: &str) -> Vec<Vec<&str>> {
     let text = text.split("#[cfg(test)]").next().unwrap();
     let tokens: Vec<&str> = tokens(text).into_iter().map(|(_, token)| token).collect();
@@ -22,7 +22,7 @@ fn paths(text: &str) -> Vec<Vec<&str>> {
     found
 }
 
-/// The paths that begin here, one for each in braces.
+/// Collect the paths that begin at these tokens, one for each entry in braces.
 fn expand<'a>(tokens: &mut Peekable<Iter<'_, &'a str>>, mut path: Vec<&'a str>, found: &mut Vec<Vec<&'a str>>) {
     match tokens.next() {
         Some(&"{") => {
@@ -47,7 +47,8 @@ fn expand<'a>(tokens: &mut Peekable<Iter<'_, &'a str>>, mut path: Vec<&'a str>, 
     }
 }
 
-/// The modules of `src`, such as `gpu::limits`, and those that each names. What a module only gives on is named at its own place.
+/// The modules of `src`, such as `gpu::limits`, each with the modules that it names. A name that is reexported counts for the module that
+/// defines it.
 fn imports() -> BTreeMap<String, BTreeSet<String>> {
     let module = |path: &str| {
         let path = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
@@ -88,7 +89,7 @@ fn imports() -> BTreeMap<String, BTreeSet<String>> {
     imports
 }
 
-/// The module that a path leads to. One that another module gives on leads on from there.
+/// The module that a path leads to. Reexports are followed.
 fn module_of<'a>(
     mut path: Vec<&'a str>,
     files: &BTreeMap<String, String>,
@@ -104,7 +105,7 @@ fn module_of<'a>(
     }
 }
 
-/// The arrows that are part of a circle, or lead from one circle to another.
+/// The imports that are part of a cycle, or lead from one cycle to another.
 fn circles(mut arrows: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     loop {
         let before = arrows.len();
@@ -148,7 +149,7 @@ fn imports_point_one_way() {
     }
 }
 
-/// A circle is found, however the paths are written.
+/// A cycle of imports is found, however the paths are written.
 #[test]
 fn a_circle_of_imports_is_noticed() {
     let text = "use super::{a::{B, c as d}, e};\npub use f::G; // crate::no\nfn h() { crate::i::j(); }\n#[cfg(test)] use crate::k;";

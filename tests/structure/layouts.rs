@@ -1,4 +1,4 @@
-//! What both languages lay out and call alike.
+//! Layouts and names that WGSL and Rust share.
 
 use super::{module, rust_files};
 use bytemuck::Zeroable;
@@ -10,8 +10,8 @@ use steerling::model::{BLOCKS, BehaviorMemories, Behaviors, Memory, Rule, SHARED
 use steerling::scene::{BEHAVIORS, Boundary};
 use steerling_conform::tokens;
 
-/// A value of a WGSL type whose bits are all 0, as Rust's `{:?}` shows one. A type that no parameter block has shows
-/// otherwise than anything of Rust.
+/// The all-zero value of a WGSL type, formatted as Rust's `{:?}` formats its counterpart. A type that no parameter block has gives a
+/// text unlike any of Rust.
 fn zero(module: &Module, ty: Handle<Type>) -> String {
     let list = |item: String, count: u32| format!("[{}]", vec![item; count as usize].join(", "));
     let scalar = |scalar: Scalar| match scalar {
@@ -38,7 +38,7 @@ fn find_struct<'a>(module: &'a Module, name: &str) -> (Handle<Type>, &'a [naga::
     (handle, members, *span)
 }
 
-/// What `{:?}` shows of a struct without the words that no shader has as members.
+/// The `{:?}` text of a struct without its padding, which no shader has as members.
 fn without_padding(shown: &str) -> String {
     let mut parts = shown.split(", padding: [");
     let first = parts.next().unwrap().to_owned();
@@ -53,7 +53,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         let (ty, members, span) = find_struct(module, block.name);
         let wgsl = members.iter().map(|m| (m.name.as_deref().unwrap(), m.offset as usize)).collect::<Vec<_>>();
         assert_eq!(block.members, wgsl, "{}", block.name);
-        // What a scene's own behaviors remember has its place among the others there, and is no member.
+        // The memory of a scene's own behaviors is among that of the others, but is no member in WGSL.
         if block.name == "Memory" {
             assert_eq!((offset_of!(Memory, behaviors) + offset_of!(BehaviorMemories, own)) as u32, span);
             continue;
@@ -62,7 +62,7 @@ fn rust_and_wgsl_lay_structs_out_alike() {
         assert_eq!(without_padding(&(block.zero)()), zero(module, ty), "{}", block.name);
     }
     assert_eq!(format!("{:?}", Behaviors::zeroed()), zero(module, find_struct(module, "Behaviors").0));
-    // Each behavior, with eight of a scene's own, has its spread.
+    // There is a weight spread for each behavior, and for eight of a scene's own.
     assert!(BEHAVIORS.len() + 8 <= Species::zeroed().weight_spreads.len());
 }
 

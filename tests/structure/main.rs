@@ -148,8 +148,8 @@ fn the_simulation_uses_no_banned_builtin() {
     assert_eq!(find("let a = dot(b, c) + my_sin(x);"), ["dot"], "the search finds what is banned");
 }
 
-/// llvmpipe compiles a shader anew for each value in a uniform buffer that decides a branch by itself. Nothing that changes from picture
-/// to picture may, or a window would draw a picture in seconds.
+/// llvmpipe compiles a shader anew for each value of a uniform that alone decides a branch. So no member that changes from picture to
+/// picture may do that, or a window would take seconds for each picture.
 #[test]
 fn what_is_new_with_each_picture_decides_no_branch() {
     let read = |name: &str| std::fs::read_to_string(root().join("shaders").join(name)).unwrap();
@@ -167,14 +167,14 @@ fn what_is_new_with_each_picture_decides_no_branch() {
             _ => String::new(),
         };
         let members = deciding_members(&(before.clone() + &beside + &read(&format!("render/{name}.wgsl"))));
-        // It changes once, with the first step.
+        // `stepped` changes only once, with the first step.
         assert!(members.iter().all(|member| member == "stepped"), "{name}: {members:?}");
     }
     let turns = frame + "fn far() -> f32 { if (frame.yaw > 1.0) { return 1.0; } return 0.0; }";
     assert_eq!(deciding_members(&turns), set(["yaw"]));
 }
 
-/// Members of the frame that decide a branch with nothing beside them but constants and counters.
+/// Members of the uniform block `frame` that decide a branch together with nothing but constants and counters.
 fn deciding_members(text: &str) -> BTreeSet<String> {
     let module = naga::front::wgsl::parse_str(text).unwrap();
     let mut members = BTreeSet::new();
@@ -211,8 +211,8 @@ fn each_condition(block: &naga::Block, found: &mut impl FnMut(Handle<Expression>
     }
 }
 
-/// Does an expression depend on nothing but members of the frame, which it collects, constants, local variables, and single numbers
-/// that it is called with, which may be constants?
+/// Does an expression depend only on members of `frame`, constants, local variables and scalar arguments, which may be constants?
+/// Collects the members in `read`.
 fn only_frame(module: &Module, function: &naga::Function, at: Handle<Expression>, read: &mut BTreeSet<String>) -> bool {
     let mut all = |parts: &[Handle<Expression>]| parts.iter().all(|part| only_frame(module, function, *part, read));
     match &function.expressions[at] {

@@ -1,5 +1,5 @@
-//! Scenes drawn from the JSON Schema of scene files: every key that there is, by chance, some values as small or as large as
-//! they may be. What a rule refuses is left out until the scene is valid. A scene that fails a check is shrunk.
+//! Random scenes from the JSON Schema of scene files. Any key may occur, and some values are as small or as large as allowed.
+//! Keys that a rule refuses are left out until the scene is valid. A scene that fails a check is shrunk.
 #![allow(dead_code)] // the test and the example use a part of it each
 
 use serde_json::{Map, Value, json};
@@ -14,10 +14,10 @@ use steerling_conform::Draw;
 const SPECIES: [&str; 3] = ["ant", "bee", "cat"];
 const STATES: [&str; 2] = ["calm", "alert"];
 
-/// What a scene is drawn with.
+/// The state of drawing a scene.
 struct Drawer {
     draw: Draw,
-    /// How often a value is at an end of its range.
+    /// The share of values that are at an end of their range.
     extremes: f64,
     size: Vec<f64>,
     wraps: Vec<bool>,
@@ -267,12 +267,12 @@ pub fn drawn(seed: u64, extremes: f64) -> Value {
     valid(seed, extremes, |drawer| drawer.scene(&schema, certain(seed)))
 }
 
-/// The behavior that the scene of a seed has for certain.
+/// The behavior that the scene of a seed has in any case.
 pub fn certain(seed: u64) -> &'static str {
     BEHAVIORS[(seed % BEHAVIORS.len() as u64) as usize].name
 }
 
-/// The same with sixteen species that do nothing but this behavior, with each of its numbers at an end of its range.
+/// As [`drawn`], with sixteen species whose only behavior is that of [`certain`], each of its numbers at an end of its range.
 pub fn ends(seed: u64) -> Value {
     let (schema, behavior) = (schema(), certain(seed));
     let scene = |drawer: &mut Drawer| {
@@ -296,7 +296,7 @@ pub fn ends(seed: u64) -> Value {
     valid(seed, 0.0, scene)
 }
 
-/// A scene that is made so, without what is refused of it.
+/// The scene that `make` draws, without the keys that are refused.
 fn valid(seed: u64, extremes: f64, make: impl Fn(&mut Drawer) -> Value) -> Value {
     for attempt in 0..100 {
         let draw = Draw::new(seed.wrapping_mul(0x9E37_79B9).wrapping_add(attempt));
@@ -322,7 +322,7 @@ fn parse(scene: &Value) -> Result<Scene, String> {
     Scene::parse(&text(scene), "drawn.toml", &[]).map_err(|error| error.key)
 }
 
-/// Leave out the key of a refused scene, or the table that lacks one. False where the scene needs it.
+/// Remove the key for which a scene is refused, or the table that lacks a key. Returns false if the scene needs it.
 fn without(scene: &mut Value, key: &str) -> bool {
     let parts: Vec<&str> = key.split('.').filter(|part| !part.is_empty()).collect();
     let there = (1..=parts.len()).rev().find(|length| scene.pointer(&pointer(&parts[..*length])).is_some());
@@ -352,19 +352,19 @@ fn remove(scene: &mut Value, parts: &[&str]) -> bool {
     }
 }
 
-/// What a check of a scene came to.
+/// The outcome of a check of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// As the reference says, and neighbors as the oracle says; so many of them.
+    /// The GPU agreed with the reference, and so many neighbors with the oracle.
     Held { neighbors: u64 },
     /// Refused with a reason, such as agents that have too many candidates for the adapter.
     Refused(String),
-    /// Why it is wrong.
+    /// What differs.
     Failed(String),
 }
 
-/// Compare some steps on a GPU with the reference, stage by stage, and sample them with the oracle; compare a run in one go on another device,
-/// or the same. Each half compiles what the other does not.
+/// Compare some steps on a GPU with the reference, stage by stage, and sampled agents with the oracle. Also compare a run of steps in a
+/// row on the device `again`. Each half compiles passes that the other does not.
 pub fn check(gpu: &Gpu, again: &Gpu, scene: &Value) -> Outcome {
     let text = text(scene);
     catch_unwind(AssertUnwindSafe(|| examine(gpu, again, &text))).unwrap_or_else(|panic| {
@@ -411,7 +411,7 @@ fn examine(gpu: &Gpu, again: &Gpu, text: &str) -> Outcome {
     }
 }
 
-/// A scene as short as can be that fails still, though perhaps for another reason; at most `tries` scenes are tried.
+/// The shortest scene found that still fails, though perhaps for another reason. At most `tries` scenes are tried.
 pub fn shrunk(scene: &Value, mut tries: u32, fails: impl Fn(&Value) -> bool) -> Value {
     let mut scene = scene.clone();
     let mut progress = true;
@@ -437,11 +437,11 @@ pub fn shrunk(scene: &Value, mut tries: u32, fails: impl Fn(&Value) -> bool) -> 
     scene
 }
 
-/// The paths of all that can be left out.
+/// Collect the paths of all keys and entries that can be left out.
 fn collect(value: &Value, path: &mut Vec<String>, paths: &mut Vec<Vec<String>>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(table) => table.iter().map(|(name, child)| (name.clone(), child)).collect(),
-        // From the end, so that what is left keeps its place.
+        // From the end, so that the entries before keep their indices.
         Value::Array(list) if list.iter().any(|item| item.is_object() || item.is_array()) => {
             list.iter().enumerate().rev().map(|(index, child)| (index.to_string(), child)).collect()
         }

@@ -13,7 +13,7 @@ use steerling::verify::{DRIVERS, Plan, Report, verify, verify_each};
 use steerling::wgpu;
 use steerling_conform::Mutant;
 
-/// A device of the best adapter, which all tests share: one finds the pipelines that another has made.
+/// A device of the best adapter. All tests of a process share it, and so the pipelines that it caches.
 pub fn gpu() -> Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     GPU.get_or_init(gpu_of_its_own).clone()
@@ -23,7 +23,7 @@ pub fn gpu() -> Gpu {
 pub fn gpu_of_its_own() -> Gpu {
     let gpu = Gpu::open(&AdapterChoice::Best).expect("these tests need an adapter; ./scripts/setup installs one");
     eprintln!("adapter: {}, exact: {}", gpu.title(), gpu.exact);
-    // Elsewhere `verify` judges by tolerance; on a software driver that would hide what these tests are for.
+    // If a device is not exact, `verify` judges by tolerance. On a software driver that would hide what these tests look for.
     assert!(gpu.exact || !gpu.software(), "shaders are not loaded as written");
     gpu
 }
@@ -35,10 +35,10 @@ pub fn mistaken(function: &'static str, from: &'static str, to: &'static str) ->
     shaders
 }
 
-/// In a function of the shaders, `from`, which stands there once, and the mistake in its place.
+/// A mistake: the name of a shader function, tokens that it has once, and what replaces them.
 pub type Mistake = (&'static str, &'static str, &'static str);
 
-/// What passes with the built-in shaders fails with each of these mistakes.
+/// Assert that `passes` holds with the built-in shaders, and not with any of these mistakes.
 #[track_caller]
 pub fn notices(passes: impl Fn(Options) -> bool, mistakes: &[Mistake]) {
     assert!(passes(Options::default()), "the shaders as they are do not pass");
@@ -47,22 +47,22 @@ pub fn notices(passes: impl Fn(Options) -> bool, mistakes: &[Mistake]) {
     assert!(unseen.is_empty(), "not noticed: {unseen:#?}");
 }
 
-/// Does a run on the GPU have the bits of the reference, stage by stage and in a row, and the neighbors of the oracle? An error, such as that
-/// of a driver that ends a loop, is none.
+/// Does a run on the GPU have the bits of the reference, stage by stage and in a row, and the neighbors of the oracle? False also for an
+/// error, such as that of a driver that ends a loop.
 pub fn agrees(gpu: &Gpu, scene: &Scene, initial: &State, options: &Options, plan: Plan) -> bool {
     let report = verify(gpu, scene, initial, options, plan, |_| ());
     report.is_ok_and(|report| report.pass && report.rows.iter().all(|row| row.differing == 0) && report.oracle.pass())
 }
 
-/// A comparison with the reference, stage by stage, finds each of these mistakes, and nothing without them. There are no steps in a row: to
-/// compile what those run takes longer than all the rest.
+/// Assert that a comparison with the reference, stage by stage, finds each of these mistakes, and nothing without them. It takes no steps
+/// in a row, whose passes take longer to compile than all others.
 #[track_caller]
 pub fn notices_by_stages(gpu: &Gpu, scene: &Scene, initial: &State, steps: u32, mistakes: &[Mistake]) {
     let plan = Plan { steps, free_steps: 0 };
     notices(|options| agrees(gpu, scene, initial, &options, plan), mistakes);
 }
 
-/// The built-in shaders with another text in place of one that a file has once.
+/// The built-in shaders with `to` in place of `from`, a text that the file has once.
 pub fn rewritten(path: &str, from: &str, to: &str) -> Sources {
     let mut shaders = Sources::default();
     let text = shaders.text(path).unwrap();
@@ -72,8 +72,8 @@ pub fn rewritten(path: &str, from: &str, to: &str) -> Sources {
     shaders
 }
 
-/// Each row of a table says what is replaced in a scene that is right, by what, and what the message must have, with ` | ` between them, `\n`
-/// where a line ends, and `//` before a remark. Each spoiled scene is refused, in these words, at the place that `@` in the new text marks.
+/// Each row of the table has a text of the valid scene `good`, its replacement, and what the error must contain, separated by ` | `; `\n`
+/// stands for a line end, and `//` begins a remark. Each changed scene must be refused in these words, at the place that `@` marks in it.
 pub fn refuses_each(good: &str, table: &str) {
     parsed(good, &[]);
     let rows: Vec<String> = table.lines().map(|row| row.replace("\\n", "\n")).collect();
@@ -98,7 +98,7 @@ pub fn refuses_each(good: &str, table: &str) {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
-/// A scene that says this, with these values of keys.
+/// The scene of this text, with these values of keys.
 pub fn parsed(text: &str, changes: &[&str]) -> Scene {
     Scene::parse(text, "test.toml", &overrides(changes)).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -130,8 +130,8 @@ pub fn on_cpu(scene: &Scene) -> cpu::Simulation {
     cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What this WGSL writes in place of the stage `steer`, for each `place` among the sorted agents: words of a buffer, of which those of others
-/// are given. So it goes through the very loader of the product.
+/// Run WGSL in place of the stage `steer`, for each sorted index `place`, and return the words of the buffer `written`. Words of other
+/// buffers may be given. So the code goes through the same loader as all shaders.
 pub fn in_place_of_steer(
     gpu: &Gpu,
     scene: &Scene,
@@ -178,7 +178,7 @@ impl Both {
         took
     }
 
-    /// What both observe.
+    /// The observation, which must be the same on both.
     #[track_caller]
     pub fn observe(&self, what: &str) -> Observation {
         let seen = self.1.observe();
@@ -186,7 +186,7 @@ impl Both {
         seen
     }
 
-    /// The state that both have come to.
+    /// The state, which must be the same on both.
     #[track_caller]
     pub fn state(&self, what: &str) -> State {
         let state = self.1.state();
@@ -202,7 +202,7 @@ pub fn digest(gpu: &Gpu, scene: &Scene, options: Options, steps: u32) -> String 
     simulation.observe().unwrap().digest_hex()
 }
 
-/// A GPU with these shaders.
+/// A backend with these shaders.
 pub fn backend(gpu: &Gpu, shaders: Sources) -> Backend {
     Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() }))
 }
@@ -216,8 +216,8 @@ pub fn with_column(snapshot: &Snapshot, of: BufferId, change: impl Fn(Vec<u32>) 
     Snapshot::from_columns(snapshot.steps, snapshot.agents(), snapshot.spatial(), columns).unwrap()
 }
 
-/// Every adapter that is there, best first. Two drivers by different people, with different compilers, prove more than one; under
-/// CI both have to be there.
+/// Every adapter of the machine, best first. Two independent drivers, with different compilers, prove more than one. Under CI both
+/// must be there.
 pub fn gpus() -> Vec<Gpu> {
     static GPUS: OnceLock<Vec<Gpu>> = OnceLock::new();
     GPUS.get_or_init(every_gpu).clone()
@@ -232,14 +232,14 @@ fn every_gpu() -> Vec<Gpu> {
         assert!(gpu.exact || gpu.info.backend != wgpu::Backend::Vulkan, "shaders are not loaded as written");
     }
     for driver in DRIVERS.iter().filter(|driver| !gpus.iter().any(|gpu| gpu.info.name.contains(*driver))) {
-        // Not by a macro, whose lines are shown only where a test fails.
+        // Not by `eprintln!`, whose output the test harness shows only for tests that fail.
         let _ = writeln!(std::io::stderr(), "MISSING: {driver}, which ./scripts/setup --test brings where it can");
         assert!(std::env::var_os("CI").is_none(), "under CI {} have to be there", DRIVERS.join(" and "));
     }
     gpus
 }
 
-/// Verify a scene on each GPU: a report for each, which passes.
+/// Verify a scene on each GPU. Asserts that all reports pass, and returns them.
 pub fn verified(
     gpus: &[Gpu],
     scene: &Scene,
@@ -259,7 +259,7 @@ pub fn small_gpu() -> Gpu {
     small_gpus().into_iter().find(|small| small.info.name == name).expect("the adapter is still there")
 }
 
-/// Such a device of every adapter.
+/// A device with the default limits of WebGPU for every adapter.
 pub fn small_gpus() -> Vec<Gpu> {
     wgpu_adapters().iter().map(small).collect()
 }
@@ -274,7 +274,7 @@ fn small(adapter: &wgpu::Adapter) -> Gpu {
     gpu
 }
 
-/// A device as a caller makes it.
+/// A device as an embedder makes it.
 pub fn device_of(adapter: &wgpu::Adapter, required_limits: wgpu::Limits) -> Gpu {
     let descriptor = wgpu::DeviceDescriptor {
         required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
@@ -291,7 +291,7 @@ pub fn gpu_adapter() -> wgpu::Adapter {
     wgpu_adapters().into_iter().find(|adapter| adapter.get_info().name == name).expect("the adapter is still there")
 }
 
-/// How big, how joined and how dense a test world is.
+/// Size, boundaries and density of a test world.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     pub spatial: bool,

@@ -20,18 +20,18 @@ use steerling::output::{Computed, OutputError, Recipe, StateFile, read_checkpoin
 use steerling::scene::{Field, FieldSource, MapFile, PRESETS, Scene, World};
 use steerling_conform::Draw;
 
-/// A kind of file: its name, good ones, how its texts are joined, and what reads it. Accepted or refused is for it to say.
+/// A kind of file: its name, good files, words to insert, and its reader, which returns whether a file is accepted.
 pub struct Parser {
     pub name: &'static str,
     corpus: Vec<Vec<u8>>,
-    /// What is put into it, with blanks between.
+    /// Words that are inserted, separated by blanks.
     words: &'static str,
-    /// Make what is said about the contents fit them.
+    /// Makes checksums in the file fit its contents.
     seal: fn(&mut [u8]),
     read: fn(&Path, &[u8]) -> bool,
 }
 
-/// What became of so many files.
+/// How many files were accepted and refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub accepted: u64,
@@ -39,14 +39,14 @@ pub struct Tally {
 }
 
 const NUMBERS: [u32; 10] = [0, 1, 2, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f80_0000, 0x7fc0_0000];
-/// What may stand in a file of a kind, with blanks between.
+/// Words that may stand in files of each kind, separated by blanks.
 const TOML: &str = "= [ ] [[ { } \" ' . , # \n - nan inf 1e39 -0.0 \0 9223372036854775807 true [[species]]\n species.0. \"\"\" 1979-05-27 \
     é \u{1b}[2J";
 const JSON: &str = "[ ] { } , : \" null 1e400 -1 0.5 4294967296 \"nx\": \"data\":[ true \\u0000";
 const MAP: &str = "type octile\n height 4\n width 4096\n map\n \n \r . @ ....\n é";
 const NPY: &str = "{ ( ) } , '<f8' '>f4' '|O' (3,4) (9999999999,4) True 'descr': 18446744073709551616 [";
 
-/// A folder for the files, in memory where that can be.
+/// A folder for the files, in memory if possible.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
 }
@@ -89,7 +89,7 @@ impl Parser {
     /// Give the parser so many files.
     ///
     /// # Errors
-    /// The first file that it panics at, with its number, which makes it again.
+    /// The first file at which it panics, with the number from which the same file is made again.
     pub fn run(&self, folder: &Path, seed: u64, first: u64, count: u64) -> Result<Tally, String> {
         let path = folder.join(format!("mutated.{}", self.name));
         let mut tally = Tally::default();
@@ -117,7 +117,7 @@ impl Parser {
         let mut draw = Draw::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let below = |draw: &mut Draw, count: usize| (draw.word() % count.max(1) as u64) as usize;
         let mut bytes = self.corpus[below(&mut draw, self.corpus.len())].clone();
-        // Of behaviors tokens are changed, too, and their names, which come first, are not.
+        // In every second behavior tokens are changed in place of bytes. A behavior's name, its first line, is never changed.
         let mut head = Vec::new();
         if self.name == "wgsl" {
             if draw.word().is_multiple_of(2) {
@@ -184,7 +184,7 @@ fn states(folder: &Path) -> Vec<Vec<u8>> {
         let shape = (state.positions.len() as u32, spatial);
         write_state(&path, false, shape, [Ok::<_, OutputError>(state.clone())].into_iter()).expect("a state");
         let bytes = fs::read(&path).expect("a file");
-        // A state that is there is not overwritten.
+        // `write_state` does not overwrite a file.
         fs::remove_file(&path).expect("the file");
         bytes
     };
@@ -210,14 +210,14 @@ fn png(folder: &Path) -> Vec<Vec<u8>> {
     files
 }
 
-/// Some pictures keep checksums that do not fit.
+/// As `seal_png`, but some pictures keep checksums that do not fit.
 fn seal_most(bytes: &mut [u8]) {
     if !bytes.len().is_multiple_of(4) {
         seal_png(bytes);
     }
 }
 
-/// The checksum of every chunk whose length still fits.
+/// Set the checksum of every chunk of a PNG whose length still fits.
 pub fn seal_png(bytes: &mut [u8]) {
     let bit = |crc: u32| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
     let mut at = 8;
@@ -284,7 +284,7 @@ fn read_source(source: FieldSource, world: &World) -> bool {
         }
         Err(error) => {
             let said = error.to_string();
-            // What the decoder of pictures calls its errors is for programmers.
+            // The message must not show the decoder's own debug text.
             let raw = ["{", "}", "ChunkType", "Some(", "None", "Error"].iter().find(|word| said.contains(**word));
             assert!(raw.is_none() || !matches!(field.source, FieldSource::Image(_)), "{said}");
             is_told(&said)
@@ -292,7 +292,7 @@ fn read_source(source: FieldSource, world: &World) -> bool {
     }
 }
 
-/// A message is short, and has no control characters but the ends of its own lines.
+/// Check that a message is short, and has no control characters but line ends. Returns false: the file is refused.
 fn is_told(message: &str) -> bool {
     assert!(!message.is_empty() && message.len() < 20_000, "{} bytes of message", message.len());
     assert!(!message.chars().any(|c| c.is_control() && c != '\n'), "{message:?}");
@@ -311,7 +311,7 @@ fn read_toml(bytes: &[u8]) -> bool {
             assert!(!scene.lint().iter().any(|lint| is_told(&lint.to_string())));
             let _ = scene.with_agents(bytes.len() as u32).map_err(|error| is_told(&error.to_string()));
             let _ = scene.with_agents(u32::MAX - bytes.len() as u32).map_err(|error| is_told(&error.to_string()));
-            // A model is made of what is valid, where that is no matter of minutes.
+            // Compile a valid scene, unless that would take minutes.
             let large = scene.agent_count() > 100_000 || scene.field.is_some() || scene.ground.is_some();
             large || CompiledScene::new(&scene, GridChoice::default()).is_ok()
         }
@@ -356,7 +356,7 @@ fn checkpoint(folder: &Path) -> Vec<Vec<u8>> {
     vec![bytes]
 }
 
-/// Magic, version and hash stand before the contents.
+/// Set the magic word and the hash, which stand before the contents.
 fn seal_checkpoint(bytes: &mut [u8]) {
     if let Some((head, body)) = bytes.split_at_mut_checked(44) {
         head[..8].copy_from_slice(b"STEERING");
@@ -364,7 +364,7 @@ fn seal_checkpoint(bytes: &mut [u8]) {
     }
 }
 
-/// What a run does with a checkpoint: the scene again, its model, and some steps from the snapshot.
+/// Do what a run does with a checkpoint: make the scene and its model, and take some steps from the snapshot.
 fn read_run(path: &Path) -> bool {
     let (recipe, _, snapshot) = match read_checkpoint(path) {
         Ok(read) => read,

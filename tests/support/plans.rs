@@ -28,7 +28,7 @@ pub fn with_plan(scene: &Scene, plan: &MapFile) -> Scene {
     edited(scene, |draft| draft.map.as_mut().unwrap().source = MapSource::File(plan.clone()))
 }
 
-/// So many who walk from a goal to another one. `more` is what else is said of them.
+/// A species of `count` agents that walk from a goal to another one. `more` are further lines of it.
 pub fn walkers(name: &str, count: u32, from: &str, to: &str, more: &str) -> String {
     format!(
         "[[species]]\nname = \"{name}\"\ncount = {count}\nmax_speed = 2\nspawn.goal = \"{from}\"\n\
@@ -36,8 +36,8 @@ pub fn walkers(name: &str, count: u32, from: &str, to: &str, more: &str) -> Stri
     )
 }
 
-/// Two rooms with two doors between them, the lower one a little farther from where the way begins: a plan that is put into the folder.
-/// `keys` are some of the map.
+/// A scene of two rooms with two doors between them, the lower one a little farther from the goal `left`. Its plan is written into the
+/// folder; `keys` are further keys of the map.
 pub fn rooms(folder: &Path, keys: &str, species: &str) -> Scene {
     let row = |row: usize| match row {
         0 | 13 => "@".repeat(24),
@@ -109,7 +109,7 @@ pub fn streets() -> Vec<(&'static str, Streets)> {
     found
 }
 
-/// A random map: its walls by chance, the more the higher `share`. Every second one has ground of all costs.
+/// A random map of which `share` percent are walls. Every second map has ground with random costs.
 pub fn random_walls(number: u32, columns: u32, rows: u32, share: u32) -> Arc<Walls> {
     let solid = (0..columns * rows).map(|cell| hash4([SEED, number, cell, 2])[0] % 100 < share).collect();
     let cost = |cell: u32| (16 + hash4([SEED, number, cell, 2])[1] % 225) as u8;
@@ -117,7 +117,7 @@ pub fn random_walls(number: u32, columns: u32, rows: u32, share: u32) -> Arc<Wal
     Arc::new(Walls { columns, rows, cell: 1.0, solid, costs })
 }
 
-/// Fifty random maps, and three of walls alone: one row, one column, a single cell, no walls, nearly all walls, islands.
+/// Fifty random maps of eight sizes, among them one row, one column and one cell, from no walls to nearly all; and three of walls alone.
 pub fn random_maps() -> Vec<Arc<Walls>> {
     const SIZES: [[u32; 2]; 8] = [[1, 70], [90, 1], [1, 1], [16, 16], [17, 33], [40, 25], [64, 48], [31, 100]];
     let drawn = (0..50).map(|number| {

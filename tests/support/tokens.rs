@@ -1,6 +1,6 @@
-//! Behaviors of one's own with other tokens: valid ones of every kind, in which words, numbers and signs are changed, and not bytes.
-//! Such a file may be accepted or refused, by its own name, when it is read, or where it has what no reference defines; what is accepted is
-//! computed alike by a GPU and the interpreter.
+//! A user's own behaviors with changed tokens: valid files of every kind in which words, numbers and signs, not bytes, are changed. Such
+//! a file may be refused when it is read, by an error that names it, or when it runs into what the language leaves undefined. A file
+//! that is accepted computes the same on a GPU as in the interpreter.
 
 use crate::written;
 use std::fs;
@@ -13,13 +13,13 @@ use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{OwnBehavior, Scene};
 use steerling::verify::{Plan, verify};
 
-/// Of so many behaviors that are accepted one is run by the interpreter.
+/// The interpreter runs one in so many accepted behaviors.
 pub static RUN: AtomicU64 = AtomicU64::new(4);
-/// Of so many of these one is written as SPIR-V without a device, and of so many one is run by a driver too.
+/// One in `WRITTEN` of those is also written as SPIR-V, without a device, and one in `DRIVEN` is also run by a driver.
 const WRITTEN: u64 = 8;
 const DRIVEN: u64 = 32;
 
-/// What a token is replaced by: builtins, types, literals, signs and words, and names that the program has.
+/// Replacements for tokens: builtins, types, literals, signs, words, and names of the program.
 pub const WORDS: &str = "abs acos all any asin atan atan2 ceil clamp cos countOneBits countTrailingZeros cross degrees determinant distance \
     dot exp exp2 extractBits firstLeadingBit floor fma fract frexp insertBits inverseSqrt ldexp length log max min mix modf normalize \
     pack4x8unorm pow quantizeToF16 reflect reverseBits round saturate select sign sin smoothstep sqrt step tan transpose trunc \
@@ -64,7 +64,7 @@ fn split(text: &str) -> Vec<&str> {
     found
 }
 
-/// What a token looks like: a name, a number, a sign of an operation, or another sign.
+/// The class of a token: a name, a number, an operator, or another sign.
 fn look(token: &str) -> u8 {
     match token.bytes().next().unwrap_or_default() {
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => 0,
@@ -76,7 +76,7 @@ fn look(token: &str) -> u8 {
     }
 }
 
-/// A behavior with one to three other tokens. `other` is another one, of which it may get a line.
+/// A behavior with one to three changed tokens. It may get a line of the behavior `other`.
 pub fn changed(good: &[u8], other: &[u8], mut below: impl FnMut(usize) -> usize) -> Vec<u8> {
     let text = |bytes| std::str::from_utf8(bytes).expect("a text");
     let ((name, file), (_, other)) =
@@ -98,7 +98,7 @@ pub fn changed(good: &[u8], other: &[u8], mut below: impl FnMut(usize) -> usize)
             3 => tokens[at] = own[below(own.len())],
             4 => made.push((at, format!("{} ", words[below(words.len())]), below(2) == 0)),
             5 => made.push((at, format!("{}\n", lines[below(lines.len())]), false)),
-            // What looks alike is valid more often: another name, number or sign, of the file or not.
+            // A token of the same class is valid more often: another name, number or sign, from the file or not.
             6..9 => made.push((at, format!("{} ", alike(tokens[at], below(words.len()), &words)), true)),
             _ => {
                 let same: Vec<&str> = own.iter().copied().filter(|other| look(other) == look(tokens[at])).collect();
@@ -120,7 +120,7 @@ pub fn changed(good: &[u8], other: &[u8], mut below: impl FnMut(usize) -> usize)
     format!("{name}\n{}", parts.concat()).into_bytes()
 }
 
-/// A world that has whatever a behavior may look at.
+/// A world that has everything that a behavior may read.
 fn world(spatial: bool) -> &'static Scene {
     static WORLDS: [OnceLock<Scene>; 2] = [OnceLock::new(), OnceLock::new()];
     WORLDS[usize::from(spatial)].get_or_init(|| {
@@ -137,10 +137,10 @@ fn world(spatial: bool) -> &'static Scene {
     })
 }
 
-/// Accepted, or refused by its own name; what is accepted runs, and some of it on a GPU as in the interpreter.
+/// Read a behavior: true if it is accepted, false if it is refused by an error that names its file. Accepted ones run, some also on a GPU.
 ///
 /// # Panics
-/// Where somebody else is blamed, and where both differ.
+/// If the error names another file, or if GPU and interpreter differ.
 pub fn read(bytes: &[u8], told: fn(&str) -> bool) -> bool {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     static ACCEPTED: AtomicU64 = AtomicU64::new(0);
@@ -170,7 +170,7 @@ pub fn read(bytes: &[u8], told: fn(&str) -> bool) -> bool {
     let state = State::initial(&scene);
     let model = || CompiledScene::new(&scene, GridChoice::default()).expect("a model");
     let (on_cpu, options) = (Simulation::new(&scene, &state, Execution::Serial), Options::default());
-    // The GPU is asked without a device.
+    // The shaders of the GPU, made without a device.
     let on_gpu = || dump(&model(), &options, Language::SpirV, false).map(drop).map_err(|error| error.to_string());
     match on_cpu {
         Ok(mut simulation) => {

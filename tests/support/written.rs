@@ -1,5 +1,5 @@
-//! Behaviors of one's own, drawn: every kind, with the members, functions and pieces of code that docs/own-behaviors.md allows, and
-//! the ways in which the same file can be written.
+//! Random behaviors of a user's own: every kind, with the members, functions and pieces of code that docs/own-behaviors.md allows,
+//! each file formatted in several ways.
 #![allow(dead_code)] // the tests and the example use a part of it each
 
 use std::collections::BTreeSet;
@@ -12,14 +12,14 @@ use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling_conform::Draw;
 
-/// Steps of the reference, and of the GPU beside it.
+/// Steps that the reference and the GPU take.
 const STEPS: u32 = 3;
-/// Most behaviors of its own that a scene has.
+/// Behaviors of its own that each scene has; more are not allowed.
 pub const OWN: usize = 8;
-/// Most of them that remember something.
+/// How many of these may remember something.
 const REMEMBERING: usize = 2;
 
-/// What a parameter struct may have: a name, the lines of the member, a number made of it, and what the scene says of it.
+/// Members that a parameter struct may have: name, lines of the member, an expression with its value, and the key in the scene.
 const MEMBERS: [[&str; 4]; 11] = [
     ["number", "/// a number\n/// value = 1.5 in 0..10 u\nnumber: f32,", "P.number", ""],
     ["radians", "/// an angle\n/// value = 60 in 0..180 deg as radians\nangle: f32,", "P.angle", ""],
@@ -51,10 +51,10 @@ const MEMBERS: [[&str; 4]; 11] = [
 const TARGET: usize = 8;
 const VISION: usize = 10;
 
-/// What functions a file may have: those of its kind, and what goes with them.
+/// Functions and structs that a file may have: those of its kind, and optional ones.
 const FUNCTIONS: [&str; 6] = ["steer", "turn", "add", "start", "add_coincident", "remember"];
 
-/// What functions compute, of the agent and a number X.
+/// Terms that functions compute from the agent and a number X.
 const PIECES: [&str; 44] = [
     "steer_to(agent, agent.forward * X)",
     "steer_along(agent, FORM_ACCELERATION, agent.forward, X, agent.speed)",
@@ -102,7 +102,7 @@ const PIECES: [&str; 44] = [
     "vec3f(mat2x2f(1.0, X, 0.5, 2.0)[1], X)",
 ];
 
-/// What pieces call. What is not called is not there: nobody would call it.
+/// Helper functions that pieces call. A file has only those that it calls.
 const HELPERS: [(&str, &str); 7] = [
     (
         "NAME_helper",
@@ -137,7 +137,7 @@ const HELPERS: [(&str, &str); 7] = [
     ),
 ];
 
-/// What goes with a kind.
+/// Optional functions and structs.
 const OPTIONAL: [(&str, &str); 4] = [
     ("start", "fn NAME_start() -> STRUCTSum {\n    return STRUCTSum(vec3f(0.5, 0.25, 0.0), 1u);\n}"),
     (
@@ -153,17 +153,17 @@ const OPTIONAL: [(&str, &str); 4] = [
     ),
 ];
 
-/// A behavior's file, in parts that may stand in any order, and what it has.
+/// A behavior's file, in parts that may stand in any order, and the features that it has.
 #[derive(Debug, Clone)]
 pub struct Written {
     pub name: String,
     parts: Vec<String>,
-    /// What the scene says of it.
+    /// The behavior's keys in the scene.
     keys: String,
     pub features: Vec<&'static str>,
 }
 
-/// Two things that a file may have. Members and functions come first.
+/// All pairs of features that a file may have together. Members and functions come first.
 pub fn pairs() -> Vec<[&'static str; 2]> {
     let members = MEMBERS.iter().map(|member| member[0]);
     let all: Vec<&str> = members.chain(FUNCTIONS).chain(PIECES).collect();
@@ -172,7 +172,7 @@ pub fn pairs() -> Vec<[&'static str; 2]> {
     pairs.filter(|pair| !excluded(*pair)).collect()
 }
 
-/// No file has both.
+/// Can no file have both features?
 fn excluded(pair: [&str; 2]) -> bool {
     let has = |words: &[&str]| pair.iter().any(|one| words.contains(one));
     let sums = ["vision", "add", "start", "add_coincident"];
@@ -180,7 +180,7 @@ fn excluded(pair: [&str; 2]) -> bool {
 }
 
 impl Written {
-    /// A behavior of this name with these two things, and others by chance.
+    /// A behavior of this name with these two features, and others by chance.
     pub fn drawn(draw: &mut Draw, name: &str, certain: [&'static str; 2], may_remember: bool) -> Written {
         let is = |feature: &str| certain.contains(&feature);
         let mut chance = |wanted: bool, of: u64| wanted || draw.word().is_multiple_of(of);
@@ -216,7 +216,7 @@ impl Written {
             let number = numbers[(draw.word() % numbers.len() as u64) as usize];
             format!("    push += {};\n", piece.replace('X', number))
         });
-        // Of neighbors few are computed each time, and none of goals, which are not known there.
+        // For each neighbor only a few terms are computed, and none with goals, which are not known there.
         let of_goals = |term: &String| ["first.", "second."].iter().any(|goal| term.contains(goal));
         let few: String = terms.by_ref().take(2).filter(|term| kind != "add" || !of_goals(term)).collect();
         let most: String = terms.collect();
@@ -264,12 +264,12 @@ impl Written {
         Written { name: name.to_owned(), parts: parts.iter().map(named).collect(), keys: keys.join("\n"), features }
     }
 
-    /// The file.
+    /// The text of the file.
     pub fn text(&self) -> String {
         self.parts.join("\n\n") + "\n"
     }
 
-    /// The same, written in one of the other ways.
+    /// The same file, formatted in another of `WAYS` ways.
     pub fn otherwise(&self, way: usize) -> String {
         let text = self.text();
         match way % WAYS {
@@ -285,7 +285,7 @@ impl Written {
                 .replace(";\n", "; // ; }\n"),
             7 => text.replace(": Agent", " :\n    Agent").replace(" -> ", "->\n").replace("(sum: ", "(sum :"),
             8 => {
-                // The struct has comments, which end with their lines.
+                // All but the struct on one line: its comments end with their lines.
                 let rest: Vec<String> = self.parts[1..].iter().map(|part| part.replace('\n', " ")).collect();
                 format!("{}{}", self.parts[0], rest.concat())
             }
@@ -294,16 +294,16 @@ impl Written {
     }
 }
 
-/// Ways in which a file is written otherwise.
+/// Number of other formats of a file.
 pub const WAYS: usize = 10;
 
-/// The behaviors of a scene, of which there are so many before.
+/// The behaviors of one scene; `before` counts those of earlier scenes.
 pub fn group(seed: u64, before: usize) -> Vec<Written> {
     let pairs = pairs();
     let drawn = |index: usize| {
         let mut draw = Draw::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (before + index) as u64);
         let may_remember = index < REMEMBERING;
-        // A prime number leads through all of them, far apart.
+        // Multiples of a prime visit all pairs, in steps that are far apart.
         let certain = (before + index..).map(|number| pairs[number * 7919 % pairs.len()]);
         let certain = certain.into_iter().find(|pair| may_remember || !pair.contains(&"remember")).unwrap_or(pairs[0]);
         Written::drawn(&mut draw, &format!("own{index}"), certain, may_remember)
@@ -311,7 +311,7 @@ pub fn group(seed: u64, before: usize) -> Vec<Written> {
     (0..OWN).map(drawn).collect()
 }
 
-/// A scene of these behaviors, whose files are put into a folder.
+/// A scene with these behaviors. Their files are written into the folder.
 fn scene(
     folder: &Path,
     group: &[Written],
@@ -342,10 +342,10 @@ fn scene(
     Scene::parse(&toml, &folder.join("drawn.toml").display().to_string(), &[]).map_err(|error| error.to_string())
 }
 
-/// Behaviors mean the same however their files are written, and the GPU computes what the interpreter does.
+/// Check that behaviors do the same however their files are formatted, and that the GPU computes what the interpreter does.
 ///
 /// # Errors
-/// What is not so, with the files.
+/// What differs, with the files.
 pub fn check(gpu: &Gpu, folder: &Path, group: &[Written], number: usize) -> Result<(), String> {
     let spatial = number % 2 == 1;
     let told =
@@ -353,7 +353,7 @@ pub fn check(gpu: &Gpu, folder: &Path, group: &[Written], number: usize) -> Resu
     let plain = scene(folder, group, |_, own| own.text(), spatial).map_err(told)?;
     let state = {
         let mut state = State::initial(&plain);
-        // Two at the very same point.
+        // Two agents at the very same point.
         state.positions[1] = state.positions[0];
         state
     };
@@ -366,7 +366,7 @@ pub fn check(gpu: &Gpu, folder: &Path, group: &[Written], number: usize) -> Resu
         Ok::<_, String>(run.state())
     };
     let expected = end(&plain)?;
-    // It can tell: less of one is another run.
+    // The comparison can fail: with half the weight of one behavior the run is another.
     let least = &group[number % OWN].name;
     let less =
         plain.edit(|draft| draft.species[0].set(least, "weight", 0.5)).map_err(|error| told(error.to_string()))?;
@@ -377,7 +377,7 @@ pub fn check(gpu: &Gpu, folder: &Path, group: &[Written], number: usize) -> Resu
     if end(&otherwise)? != expected {
         return Err(told("written otherwise, it means something else".to_owned()));
     }
-    // Stage by stage, or by the passes that steps in a row run: each takes as long to compile as the other.
+    // Either stage by stage or several steps in a row, because the passes of each take equally long to compile.
     if number % 4 < 2 {
         let plan = Plan { steps: STEPS, free_steps: 0 };
         let report = verify(gpu, &otherwise, &state, &Options::default(), plan, |_| ()).map_err(failed)?;
@@ -394,7 +394,7 @@ pub fn check(gpu: &Gpu, folder: &Path, group: &[Written], number: usize) -> Resu
     }
 }
 
-/// What the behaviors have, by two.
+/// Add the pairs of features that the behaviors have.
 pub fn covered(group: &[Written], seen: &mut BTreeSet<[&'static str; 2]>) {
     let known = pairs();
     for own in group {

@@ -20,11 +20,11 @@ laws! {
 const STEPS: u32 = 40;
 
 fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // No cell is crowded, but with more agents than make a crowd each one could be.
+    // No cell is crowded here, but the scene has enough agents that a cell could be.
     let mut setup = Setup::open_with(spatial, DT, "world.crowd = 64").apart();
     let mut drawn = Vec::new();
     for index in 0..6 {
-        // Steps from one to the next; of no agent so near to a whole number that rounding decides.
+        // Steps between entries. No agent's entry is so near to a whole step that rounding decides.
         let interval = loop {
             let interval = draw.scale(0.2, 4.0);
             if (1..12).all(|n| (f64::from(n) * interval).fract().min(1.0 - (f64::from(n) * interval).fract()) > 1e-3) {
@@ -46,7 +46,7 @@ fn absence_enters(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let parameters = [("interval", interval), ("n", (id - ids.start) as f64)];
             let flown = (f64::from(STEPS) - entry(id)).max(0.0) * DT;
             let expected = plus(start[id].position, times(start[id].velocity, flown));
-            // Places are some hundred units from the middle.
+            // Positions are some hundred units from the origin, so f32 rounds them that coarsely.
             bench.check(Case::vector_within(&parameters, expected, after[id].position, 2e-3));
             let own: Vec<&Event> = found.iter().filter(|event| event.id == id as u32).collect();
             let enters = entry(id) > 0.0 && entry(id) <= f64::from(STEPS);
@@ -103,7 +103,7 @@ fn absence_leaves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             after[id].position,
             1e-4,
         ));
-        // A cell is of the goal or not as a whole, and a step ends somewhere within one.
+        // A cell belongs to the goal as a whole or not at all, and the agent leaves at the end of a step.
         let rest = norm(across(minus(after[id].position, place), UP));
         bench.check(Case::at_most(&parameters, radius + CELL, rest, 0.0));
         bench.check(Case::at_least(&parameters, radius - CELL - DT * norm(across(velocity, UP)), rest, 0.0));

@@ -175,7 +175,7 @@ fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..24 {
         let position = draw.point(false, 60.0);
         let (near, far) = (draw.between(10.0, 40.0), draw.between(40.0, 70.0));
-        // The last two of as many as there may be.
+        // As many rules as a species may have. The last two are the ones that matter.
         let mut rows = vec![rule("never", "\"far\"", 1e6); 14];
         rows.extend([rule("near", "\"start\"", near), rule("far", "\"start\"", far)]);
         let states = "states = [\"start\", \"near\", \"far\", \"never\"]";
@@ -199,7 +199,7 @@ fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn action_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
-    // Across the seam of a small world the agents come back to the band again and again.
+    // In a small wrapped world the agents come back to the band between both distances again and again.
     let world = "world = { size = [60, 60], boundary = \"wrap\" }";
     let (mut setup, mut drawn) = (Setup::new(format!("dt = {}\n{world}", 1.0 / 30.0)), Vec::new());
     for _ in 0..12 {
@@ -219,7 +219,7 @@ fn action_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
         drawn.push((id, alarm, calm));
     }
     let mut run = bench.start(&setup)?;
-    // State as it should be, state as it is, and how often the latter changes, and the band is crossed.
+    // For each agent: the expected state, the state found, how often that changed, and how often the agent crossed the band.
     let mut states = vec![(false, 0, 0, 0); drawn.len()];
     let mut wrong = vec![0; drawn.len()];
     let mut bodies = run.bodies()?;
@@ -285,7 +285,7 @@ fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
         let (position, than) = (draw.point(false, 30.0), peak * draw.between(0.1, 1.0));
         let s = norm(position) / (size / 4.0);
         let speed = peak * 2.0 * s / (1.0 + s * s);
-        // Between its nodes the field is not exactly the formula.
+        // Between its nodes the field differs a little from the formula.
         if (speed - than).abs() < 0.01 * peak {
             continue;
         }
@@ -302,7 +302,7 @@ fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(drawn.into_iter().zip(run.memories()?).map(case))
 }
 
-/// The first step after which each agent is in its second state; 0 where it is not within so many.
+/// The first step after which each agent is in its second state; 0 if it does not come to it within `steps`.
 pub(super) fn first_changes(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<u32>, ConformError> {
     let (mut run, mut since) = (bench.start(setup)?, vec![0; setup.bodies().len()]);
     for step in 1..=steps {
@@ -323,7 +323,7 @@ fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
         let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
         let mut drawn = Vec::new();
         for index in 0..12 {
-            // Half of them wait for a whole number of units.
+            // For half of the agents the threshold is a whole number of units.
             let than = draw.between(1.0, 100.0);
             let than = if index % 2 == 0 { than.floor() } else { than };
             let rules = format!("rules = [{{ to = \"laden\", when = \"load_above\", than = {than} }}]");
@@ -352,7 +352,7 @@ fn action_unloads(bench: &Bench, draw: &mut Draw) -> Tried {
         let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
         let mut drawn = Vec::new();
         for index in 0..12 {
-            // In every other agent it is the way back that unloads. Times are whole numbers of steps.
+            // For every other agent the rule that leads back unloads, for the others the first rule. Times are whole numbers of steps.
             let (there, back) = (draw.whole(3, 20), draw.whole(3, 20));
             let first = index % 2 == 0;
             let rule = |from: &str, to: &str, steps: u32, unloads: bool| {

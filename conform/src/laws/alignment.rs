@@ -30,7 +30,7 @@ laws! {
         mistake: "who sees no course is pushed on";
 }
 
-/// A crowd in which everybody sees everybody.
+/// A crowd in which each agent perceives all others.
 struct Crowd {
     ids: Range<usize>,
     weight: f64,
@@ -42,7 +42,7 @@ impl Crowd {
         [("agents", self.ids.len() as f64), ("w", self.weight), ("τ", self.time_constant)]
     }
 
-    /// The velocities after some steps, each of which leaves the same share of the difference to their mean.
+    /// The velocities after some steps. Each step leaves the same share of their differences from the mean.
     fn relaxed(&self, setup: &Setup, steps: u32) -> Vec<V> {
         let (velocities, size) = (self.velocities(&setup.bodies()), self.ids.len() as f64);
         let left = (1.0 - self.weight * DT / self.time_constant * size / (size - 1.0)).powi(steps as i32);
@@ -57,7 +57,7 @@ impl Crowd {
 
 const DT: f64 = 1.0 / 256.0;
 
-/// Crowds of these sizes, all in each other's midst, which drift.
+/// Crowds of these sizes, which overlap and drift.
 fn crowds(draw: &mut Draw, spatial: bool, sizes: &[usize]) -> (Setup, Vec<Crowd>) {
     let mut setup = Setup::open(spatial, DT).apart();
     let crowd = |size: &usize| {

@@ -95,7 +95,7 @@ fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// Agents in pairs: one heads for an agent that moves, one for the place where it is.
+/// Agents in pairs: one heads for an agent that moves, the other for the point where that agent starts.
 fn arrive_ignores_motion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
     for _ in 0..15 {
@@ -140,7 +140,7 @@ fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     bench.flies(Setup::open(spatial, dt), 1280, 0..16, |setup, index| {
         let speed = draw.scale(1.0, 50.0);
         let (most, tau) = (speed * draw.between(0.5, 6.0), draw.scale(0.02, 0.5));
-        // The default time constant, and the one that was measured.
+        // The first two: the default time constant, and the one at which the motion was measured.
         let (speed, most, tau) =
             [(20.0, 60.0, 0.1), (20.0, 60.0, 0.25)].get(index).copied().unwrap_or((speed, most, tau));
         let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
@@ -213,7 +213,7 @@ fn arrive_overshoot_by_force(bench: &Bench, draw: &mut Draw) -> Tried {
         let (speed, most) = (draw.between(2.0, 8.0), draw.between(3.0, 12.0));
         let braking = speed * speed / (2.0 * most);
         let radius = if index % 2 == 0 { braking + speed * DT } else { 0.8 * braking };
-        // The last ones with a lag: both bounds, because neither alone is enough.
+        // The last ones have a lag: their radius keeps to both bounds, because neither alone is enough.
         let tau = if index < 24 { 0.0 } else { draw.between(0.05, 0.5) };
         let radius = if index < 24 { radius } else { (braking + speed * (DT + tau)).max(4.0 * speed * tau) };
         let approach = Approach::add(draw, setup, (rounded([radius; 3])[0], speed), most, tau);
@@ -241,7 +241,7 @@ fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
         let approach = Approach::add(draw, setup, (radius, speed), 1e6, tau);
         move |path: &[Vec<Body>]| {
             let Approach { radius, speed, tau, .. } = approach;
-            // The differential equation, in steps so small that they do not count; x is what is left of the way.
+            // The differential equation, integrated in steps so small that they make no difference. x is the distance that is left.
             let (mut x, mut change, mut beyond, h) = (radius, -speed, 0.0f64, 1e-4);
             for _ in 0..78_000 {
                 change -= (speed * (x / radius).clamp(-1.0, 1.0) + change) / tau * h;
@@ -249,7 +249,7 @@ fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
                 beyond = beyond.max(-x);
             }
             let found = approach.overshoot(path, index);
-            // The program's steps are larger, which shifts a swing by a part of a step.
+            // The simulation's steps are larger, which shifts the oscillation by a part of a step.
             bench.check(Case::absolute(&approach.parameters(), beyond, found, 0.02 * beyond + 0.3 * speed * dt));
             if tau <= radius / (4.0 * speed) * 0.97 {
                 bench.check(Case::at_most(&approach.parameters(), 0.0, found, 2e-5));
@@ -262,7 +262,7 @@ fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, DT), 20, 0..12, |setup, id| {
         let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
         let target = draw.point(spatial, 20.0);
-        // Anywhere within, or outward so near to the edge that one more step would lead beyond it.
+        // Anywhere within the radius, or moving outward so near to its edge that one more step would lead beyond it.
         let (out, speed) = (draw.heading(spatial), 1.99 * most * DT);
         let (share, course) =
             if id % 2 == 0 { (0.4, draw.heading(spatial)) } else { (1.0 - 1.2 * most * DT * DT / radius, out) };

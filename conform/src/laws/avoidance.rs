@@ -59,7 +59,7 @@ laws! {
         mistake: "both dodge to the same side";
 }
 
-/// Two agents, the room between them, and what drives them.
+/// Two agents, and the numbers that decide how they avoid each other.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     bodies: [Body; 2],
@@ -95,7 +95,7 @@ impl Pair {
     }
 }
 
-/// Two that will be nearest after a time, and then miss each other by this share of the room.
+/// Two agents that will be nearest after `time`, s, at a distance of `share` times the room.
 fn meeting(draw: &mut Draw, spatial: bool, time: f64, share: f64) -> Pair {
     let (radius, margin) = (draw.between(0.3, 1.5), draw.between(0.0, 1.0));
     loop {
@@ -108,12 +108,12 @@ fn meeting(draw: &mut Draw, spatial: bool, time: f64, share: f64) -> Pair {
         let miss = times(aside, share * (2.0 * radius + margin));
         let place = [0, 1].map(|k| times(velocities[k], -time));
         let bodies = [Body::at(place[0]).moving(velocities[0]), Body::at(plus(place[1], miss)).moving(velocities[1])];
-        // f32 rounds radii and positions: shares well off 1 are not decided by that.
+        // f32 rounds radii and positions, which decides nothing for shares well off 1.
         return Pair { bodies, radius, margin, horizon: 2.0, force: draw.scale(5.0, 100.0) };
     }
 }
 
-/// The part of the way out of a miss that is across the velocity, a unit vector.
+/// The unit vector away from the miss, across the velocity.
 fn sideways(miss: V, velocity: V) -> V {
     times(unit(across(miss, unit(velocity))), -1.0)
 }
@@ -126,7 +126,7 @@ fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let [a, b] = pair.bodies.map(|body| unit(body.velocity));
             let (_, miss) = pair.approach();
             let clear = |f: V| norm(across(miss, f)) > 0.05;
-            // Neither crossing, where one of them brakes too, nor along a heading.
+            // Neither crossing courses, where one agent also brakes, nor a miss along a heading.
             if dot(a, b).abs() < 0.72 || !clear(a) || !clear(b) {
                 continue;
             }
@@ -144,7 +144,7 @@ fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, index| {
-        // Others come head on, each a bit to another side, at different times.
+        // Others come head-on at different times, each a bit to another side.
         let (speed, force) = (draw.between(5.0, 10.0), draw.scale(5.0, 100.0));
         let course = draw.heading(spatial);
         let own = Body::at(ZERO).moving(times(course, speed));
@@ -217,7 +217,7 @@ fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let near = if drawn.len() % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
         let (time, share) = (draw.between(0.2, 1.8), draw.between(near.0, near.1));
         let Pair { bodies, radius, margin, force, .. } = meeting(draw, spatial, time, share);
-        // Some ask for less than they have, some for more.
+        // Some ask for less force than they have, some for more.
         let (speed, tau) = (draw.between(12.5, 20.0), draw.scale(0.1, 2.0));
         let lines = format!(
             "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
@@ -229,7 +229,7 @@ fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let [a, b] = [id, id + 1].map(|id| own.body(id));
         let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
         let miss = plus(offset, times(relative, -dot(offset, relative) / dot(relative, relative)));
-        // Each as it sees the other, with the part of the miss that is ahead and the part that is aside.
+        // For each agent: body, course, and the parts of its miss along the course and across it.
         let seen = [(a, miss), (b, times(miss, -1.0))].map(|(body, miss)| {
             let course = unit(body.velocity);
             let ahead = dot(miss, course);
@@ -263,7 +263,7 @@ fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
             let (time, share) = (draw.between(0.5, 1.8), draw.between(0.2, 0.8));
             let pair = meeting(draw, spatial, time, share);
             let [a, b] = pair.bodies.map(|body| unit(body.velocity));
-            // Is the second ahead of the first where they are nearest?
+            // Positive if the second agent is ahead of the first when they are nearest.
             let ahead = dot(pair.approach().1, a);
             if dot(a, b).abs() >= 0.6 || ahead.abs() <= 0.1 {
                 continue;
@@ -275,7 +275,7 @@ fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
                     .map(|step: usize| move |k: usize| dot(path[step][id + k].velocity, unit(pair.bodies[k].velocity)));
                 let gain = |k: usize| (gain(k) - speed(k)) / dt;
                 let parameters = [("a_max", pair.force), ("t", time), ("room", pair.room())];
-                // A half of the force at least goes forward or backward, as far as (v_max - v)/τ or v/τ asks for it.
+                // At least half of the force accelerates or brakes, unless (v_max - v)/τ or v/τ asks for less.
                 let hurry = 0.54 * pair.force.min((40.0 - speed(first)) / 0.25);
                 let wait = 0.54 * pair.force.min(speed(1 - first) / 0.25);
                 bench.check(Case::at_least(&parameters, hurry, gain(first), 0.0));
@@ -318,7 +318,7 @@ fn avoidance_head_on(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, 0.01).apart(), 450, 0..30, |setup, index| {
         let (share, late) = (draw.between(0.0, 0.9), draw.between(1.95, 2.5));
-        // Head on the room is made just so, or not quite; else with room to spare.
+        // Of head-on pairs the force makes just enough room or not quite enough; of others, more than enough.
         let (mut pair, enough) = match index % 5 {
             0 => (facing(draw, spatial, (0.5, 1.5)), (1.05, 1.1)),
             1 => (facing(draw, spatial, (2.25, 3.0)), (1.05, 1.1)),
@@ -326,7 +326,7 @@ fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             3 => (meeting(draw, spatial, late, 0.0), (6.0, 12.0)),
             _ => (meeting(draw, spatial, late, share), (6.0, 12.0)),
         };
-        // T is the time that is left.
+        // The time that is left to make room.
         let ((time, _), enough) = (pair.approach(), draw.between(enough.0, enough.1));
         pair.force = enough * pair.room() / time.min(pair.horizon).powi(2);
         let id = pair.add(setup, "unaligned_avoidance");
@@ -382,7 +382,7 @@ fn overlaps_resolve(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let time = parted.map_or(f64::INFINITY, |step| step as f64 * dt);
             let swing = std::f64::consts::PI * (room / (2.0 * force)).sqrt();
             let parameters = [("R", room), ("a_max", force), ("time", swing)];
-            // Those behind one another have a longer way aside.
+            // Two at one point (`index % 3 == 0`) part sooner; two behind one another have a longer way aside.
             let latest = if index % 3 == 0 { 0.7 } else { 1.0 } * swing;
             bench.check([
                 Case::at_least(&parameters, 0.5 * swing, time, dt),

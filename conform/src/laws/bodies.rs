@@ -52,13 +52,13 @@ laws! {
 
 const AGENTS: usize = 400;
 
-/// A target far away: along x in the plane, as far along each axis in space.
+/// A behavior that seeks a target far away: along x in the plane, equally far along each axis in space.
 fn far(spatial: bool) -> String {
     let point = if spatial { "[1e6, 1e6, -1e6]" } else { "[1e6, 0]" };
     format!("behaviors.seek = {{ target = {{ point = {point} }} }}")
 }
 
-/// Agents at rest who want to go there faster than they can.
+/// Agents at rest that want to go to the target of `far` faster than they can.
 fn starters(spatial: bool, lines: &str) -> String {
     format!("min_speed = 0\nspawn.speed = 0\ntime_constant = 0.001\n{}\n{lines}", far(spatial))
 }
@@ -87,13 +87,13 @@ pub(super) fn spread_cases(values: &[f64], mean: f64, spread: f64, normal: bool)
         Case::at_most(&parameters, most, farthest, 1e-5 * mean),
     ];
     if !normal {
-        // None of so many even draws comes so near to an end: a chance of e^-15.
+        // The chance that no uniform draw comes this near to an end is e^-15.
         cases.push(Case::at_least(&parameters, most * (1.0 - 15.0 / count), farthest, 1e-5 * mean));
     }
     cases
 }
 
-/// A mean, a spread, and whether it is that of a normal distribution, which every second one is.
+/// A mean, a spread, and the distribution: normal for every second index, else uniform.
 pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static str) {
     let mean = draw.between(5.0, 50.0);
     let spread = f64::from((mean * draw.between(0.02, 0.25)) as f32);
@@ -101,7 +101,7 @@ pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static st
     (mean, spread, normal, if normal { "normal" } else { "uniform" })
 }
 
-/// Agents of one species, of which one number differs.
+/// Agents of one species that differ in one number.
 pub(super) struct Group {
     pub(super) mean: f64,
     pub(super) spread: f64,
@@ -110,15 +110,15 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// What its number was found to be.
+    /// The cases for that number, given what was found of each agent.
     pub(super) fn cases(&self, found: impl Fn(usize) -> f64) -> Vec<Case> {
         let values: Vec<f64> = self.ids.clone().map(found).collect();
         spread_cases(&values, self.mean, self.spread, self.normal)
     }
 }
 
-/// So many species with a mean and a spread of a number, every second one normal. `scale` brings a mean between 5 and 50 to its
-/// range.
+/// Add `count` species that vary in the number `key`, every second one by a normal distribution. `scale` brings means from 5 to 50 to
+/// the range of that number.
 pub(super) fn groups(
     draw: &mut Draw,
     setup: &mut Setup,
@@ -176,7 +176,7 @@ fn variation_mass(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut all) = (Setup::open(spatial, dt), Vec::new());
     for index in 0..10 {
         let (mean, spread, normal, word) = drawn(draw, index);
-        // Every third has the same spread of forces, a share of theirs; otherwise they are alike.
+        // In every third species forces vary too, with the same relative spread as masses; in the others all have the same force.
         let forces = if index % 3 == 0 { 250.0 * spread / mean } else { 0.0 };
         let lines = format!(
             "max_speed = 1e4\nmax_force = 1000\nmass = {mean}\n\
@@ -193,7 +193,7 @@ fn variation_mass(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             bench.check(spread_cases(&ids.map(|id| 1000.0 / gained(id)).collect::<Vec<f64>>(), mean, spread, normal));
             continue;
         }
-        // ln a = ln F - ln m: were F and m drawn as one, three quarters of the variance would be gone.
+        // ln a = ln F - ln m. If F and m were drawn from the same random number, three quarters of the variance would be missing.
         let (relative, of_force) = (spread / mean, forces / 1000.0);
         let (_, variance) = moments(&ids.map(|id| gained(id).ln()).collect::<Vec<f64>>());
         let share = if normal { 1.0 } else { 1.0 / 3.0 };
@@ -209,14 +209,14 @@ fn variation_min_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let lines = |mean: f64| format!("max_speed = 100\nmin_speed = {mean}");
     let all = groups(draw, &mut setup, (10, "min_speed", 1.0), scattered(spatial), lines);
-    // As wide as its range: what is beyond its ends stands at them, and takes the greatest speeds along.
+    // A spread wider than the range: draws beyond its ends are clamped to them, and raise the greatest speeds with them.
     let wide = "max_speed = 10\nmin_speed = 5\nspawn.speed = 5\nvariation = { min_speed = 20, max_speed = 9 }";
     let wide = setup.species(wide, &scattered(spatial)(draw));
     let after = bench.after(&setup, 1)?;
     bench.check(all.iter().flat_map(|group| group.cases(|id| norm(after[id].velocity))));
     let speeds: Vec<f64> = wide.map(|id| norm(after[id].velocity)).collect();
     let share = |at: f64| speeds.iter().filter(|speed| (**speed - at).abs() < 1e-4).count() as f64 / AGENTS as f64;
-    // Of an even draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
+    // Of a uniform draw over ±20 around 5, three eighths lie beyond each end of 0 to 10.
     for end in [0.0, 10.0] {
         bench.check(Case::absolute(&[("end", end)], 0.375, share(end), 5.0 * (0.25 / AGENTS as f64).sqrt()));
     }
@@ -299,13 +299,13 @@ fn state_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Pairs that overlap: how hard they push says how much room they want.
+/// Pairs that overlap: the strength of their push tells their radii.
 fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const MARGIN: f64 = 0.5;
     let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
     for index in 0..10 {
         let mean = draw.between(1.0, 2.0);
-        // The last ones differ by more than their size.
+        // The last two species have a spread larger than their mean radius.
         let share = if index < 8 { draw.between(0.05, 0.3) } else { 4.0 };
         let (spread, normal) = (f64::from((mean * share) as f32), index % 2 == 1);
         let word = if normal { "normal" } else { "uniform" };
@@ -314,11 +314,11 @@ fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
              variation = {{ radius = {spread}, distribution = \"{word}\" }}\n\
              behaviors.close_neighbor_avoidance = {{ margin = {MARGIN}, perception_radius = 0.5, field_of_view = 360 }}"
         );
-        // Side by side, a tenth apart, and far from all others: so many that the widest pairs come near to the most.
+        // Two agents 0.1 u apart, far from all other pairs. So many pairs that the widest come near to the most that there can be.
         let pair = |k: usize| {
             let (column, row) = (k % 20, k / 20);
             let place = [18.0 * column as f64 - 180.0, 18.0 * row as f64 - 180.0, 0.0];
-            // In space one above the other, aslant.
+            // In space one is above the other, aslant.
             let apart = if spatial { [0.0, 0.06, 0.08] } else { [0.0, 0.1, 0.0] };
             [place, plus(place, apart)].map(|position| Body::at(position).moving([5.0, 0.0, 0.0]))
         };
@@ -353,7 +353,7 @@ fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Agents who turn nearly round, with the axis about which they do.
+/// Agents that turn nearly round, and the axis about which they turn.
 fn turners(
     setup: &mut Setup,
     draw: &mut Draw,

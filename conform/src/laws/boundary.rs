@@ -65,7 +65,7 @@ fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let Body { position, velocity } = setup.body(id);
         move |found: &[Body]| {
             let expected = wrapped(plus(position, times(velocity, 4.0)));
-            // An agent at the seam is on both sides of it.
+            // An agent at the seam may be found on either side of it.
             let error = wrapped(minus(found[id].position, expected));
             let bound = 256.0 * f64::from(f32::EPSILON) * 32.0;
             bench.check(Case::vector_within(&[("|v|", norm(velocity))], expected, plus(expected, error), bound));
@@ -73,7 +73,7 @@ fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// How far out an agent is at most after each of some steps, as a share of the way to the wall.
+/// The farthest that an agent comes after any step, as a share of the distance from the middle to the wall.
 fn farthest(path: &[Vec<Body>], id: usize) -> f64 {
     let share = |bodies: &Vec<Body>| {
         (0..3).map(|axis| bodies[id].position[axis].abs() / (SIDES[axis] / 2.0)).fold(0.0, f64::max)
@@ -82,7 +82,7 @@ fn farthest(path: &[Vec<Body>], id: usize) -> f64 {
 }
 
 fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // Each axis by whole sixteenths of its side: after 16 steps everybody is back.
+    // Each step goes whole sixteenths of the side along each axis, so after 16 steps all agents are back.
     bench.flies(world(spatial, "wrap", 1.0 / 64.0, ""), 16, 0..16, |setup, id| {
         let mut along = |axis: usize, half: f64| {
             let way = f64::from(draw.whole(0, 14)) - 7.0;
@@ -102,7 +102,7 @@ fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn boundary_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(world(spatial, "wrap", 0.01, "").apart(), 0..31, |setup, case| {
         let mut middle = inside(draw, spatial);
-        // Every combination of seams, and none.
+        // Every combination of seams, including none.
         for axis in (0..if spatial { 3 } else { 2 }).filter(|axis| case >> axis & 1 == 1) {
             middle[axis] = SIDES[axis] / 2.0;
         }
@@ -127,7 +127,7 @@ fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         move |path: &[Vec<Body>]| {
             let (parameters, share) = ([("speed", speed), ("a", most)], farthest(path, id));
             bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
-            // A third of v² at least is along one axis, where the margin takes a m of it; in two seconds it crosses the world.
+            // At least a third of v² is along one axis, where the margin takes a m of it; so the agent reaches the wall within two seconds.
             if speed * speed > 6.0 * most * 3.0 && speed > 40.0 {
                 bench.check(Case::at_least(&parameters, 1.0, share, 0.0));
             }
@@ -147,7 +147,7 @@ fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let outward = path[1..].iter().flat_map(|bodies| outward(bodies[id])).most();
             let speed = norm(path[0][id].velocity);
             bench.check(Case::relative(&[("speed", speed)], speed, norm(path[100][id].velocity), 1e-6));
-            // Nobody flies for two seconds without meeting a wall.
+            // Every agent meets a wall within two seconds.
             bench.check(Case::at_most(&[("speed", speed)], 0.0, outward, 0.0));
         }
     })
@@ -192,7 +192,7 @@ fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
     }
     let (mut deepest, mut inside) = (vec![0.0f64; 16], vec![0.0; 16]);
     let mut run = bench.start(&setup)?;
-    // The slowest swing takes π √(m/a) = 1.72 s.
+    // The slowest agent is within the margin for π √(m/a) = 1.72 s.
     for state in run.states((1.75 / dt) as u32 / 4, 4)? {
         for (id, body) in bodies_of(&state).iter().enumerate() {
             let depth = body.position[0] - SIDES[0] / 2.0 + margin;
@@ -206,7 +206,7 @@ fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
         let expected = speed * (margin / strongest).sqrt();
         bench.check(Case::relative(&parameters, expected, deepest[id], 5e-3));
         bench.check(Case::relative(&parameters, -speed, after[id].velocity[0], 1e-2));
-        // Looked at in every fourth step.
+        // The state is read in every fourth step.
         bench.check(Case::absolute(&parameters, PI * (margin / strongest).sqrt(), inside[id], 8.0 * dt));
     }
     Ok(())

@@ -83,15 +83,15 @@ const NAMES: [&str; 3] = ["separation", "cohesion", "flow_field"];
 /// How a pair of agents steers.
 #[derive(Clone)]
 struct Pair {
-    /// From the first to the second agent, u.
+    /// The vector from the first to the second agent, u.
     offset: V,
-    /// Of both, u/s.
+    /// The velocity of both agents, u/s.
     velocity: V,
     weights: [f64; 3],
     priorities: [u32; 3],
     ranks: [u32; 3],
     floors: [f64; 3],
-    /// kg u/s²; the mass is 1.
+    /// Greatest force, kg u/s²; the mass is 1.
     max_force: f64,
     extra: String,
 }
@@ -117,7 +117,7 @@ impl Pair {
         }
     }
 
-    /// What a budget of the greatest force leaves of the sums of priorities, one after another.
+    /// The sum when the sums of the priorities, one after another, are clipped to what they leave of the greatest force.
     fn spent(&self, groups: &[(u32, V)]) -> V {
         let left = |spent: V| (self.max_force - norm(spent)).max(0.0);
         groups.iter().fold(ZERO, |spent, (_, v)| plus(spent, clipped(*v, left(spent))))
@@ -136,13 +136,13 @@ impl Pair {
         format!("{vehicle}time_constant = {TIME_CONSTANT}\n{}\n{behaviors}", self.extra)
     }
 
-    /// Both agents, the first near this point.
+    /// Both agents, the first at this point.
     fn bodies(&self, at: V) -> [Body; 2] {
         let second = Body::at(plus(at, self.offset)).moving(self.velocity);
         [Body::at(at).moving(self.velocity), second]
     }
 
-    /// What each behavior says of the first of two agents, before its weight.
+    /// The acceleration that each behavior gives the first of two agents, before its weight.
     fn parts(&self, bodies: [Body; 2]) -> [V; 3] {
         let offset = minus(bodies[1].position, bodies[0].position);
         let field = times(minus(FLOW, bodies[0].velocity), 1.0 / TIME_CONSTANT);
@@ -162,7 +162,7 @@ fn world(spatial: bool, dt: f64) -> Setup {
     Setup::open_with(spatial, dt, format!("field = {{ source = \"uniform\", speed = {} }}", FLOW[0]))
 }
 
-/// The steering of pairs that do not see each other, their states, and the priority that decided.
+/// Steer pairs that do not perceive other pairs. For each: its bodies, the acceleration of the first agent, and the priority that won.
 fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Result<Vec<Found>, ConformError> {
     let mut setup = world(spatial, 1.0 / 64.0);
     for (index, pair) in pairs.iter().enumerate() {
@@ -170,7 +170,7 @@ fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Resu
     }
     let run = bench.run(&setup, 1)?;
     let memories = if matches!(combine, "weighted" | "normalized") { Vec::new() } else { run.memories()? };
-    // Steering does not depend on the step, so the first step's is what the memory is of.
+    // Steering does not depend on the step, so these accelerations are those of the step that left the memories.
     let accelerations = bench.steering(&setup)?.accelerations;
     let found = |index: usize| Found {
         bodies: [setup.body(2 * index), setup.body(2 * index + 1)],
@@ -190,7 +190,7 @@ fn drawn(draw: &mut Draw, spatial: bool, pairs: usize) -> Vec<Pair> {
     (0..pairs).map(|_| Pair::draw(draw, spatial)).collect()
 }
 
-/// The first priority whose sum is longer than this, and that; none is no priority.
+/// The first priority whose sum is longer than `silence`, and that sum; `u32::MAX` and zero if there is none.
 fn first_to_speak(groups: &[(u32, V)], silence: f64) -> (u32, V) {
     groups.iter().find(|(_, v)| norm(*v) > silence).copied().unwrap_or((u32::MAX, ZERO))
 }
@@ -228,7 +228,7 @@ fn combine_normalized(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn combine_priority(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut pairs = drawn(draw, spatial, 16);
     for (index, pair) in pairs.iter_mut().enumerate() {
-        // Some have nothing to say: longer than zero, shorter than the threshold.
+        // Some behaviors are made silent: longer than zero, shorter than the threshold.
         (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
     }
     for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
@@ -261,7 +261,8 @@ fn combine_silence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// How an agent turns that would face a point and match the way of one that stands: `rules` are the keys of each.
+/// The angular acceleration of an agent that faces a point and aligns with the heading of an agent at rest, rad/s². `rules` are the
+/// keys of both behaviors.
 fn turning(bench: &Bench, [point, facing]: [V; 2], combine: &str, rules: [String; 2]) -> Result<f64, ConformError> {
     let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     let mut setup = Setup::open(false, 1.0 / 64.0);
@@ -278,7 +279,7 @@ fn turning(bench: &Bench, [point, facing]: [V; 2], combine: &str, rules: [String
     Ok(bench.steering(&setup)?.turning[id][2])
 }
 
-/// Agents that would face a point and match the heading of one that stands, by priority and summed.
+/// Agents that face a point and align with the heading of an agent at rest, by priority and summed.
 fn combine_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..12 {
         let (point, facing) = (times(draw.heading(false), 20.0), draw.heading(false));
@@ -315,7 +316,7 @@ fn combine_budget(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 const WAYS: [&str; 3] = ["weighted", "normalized", "first"];
 
 impl Pair {
-    /// What the behaviors of a priority come to in one of these ways.
+    /// The combined acceleration of the behaviors of a priority, in one of `WAYS`.
     fn group(&self, bodies: [Body; 2], priority: u32, way: &str) -> V {
         let parts = self.parts(bodies);
         let mut members: Vec<usize> = (0..3).filter(|k| self.priorities[*k] == priority).collect();
@@ -339,7 +340,7 @@ fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             pair.priorities[(index / 3) % 3] = 5;
             pair.ranks = [0; 3].map(|_| draw.whole(0, 3));
             pair.floors = [0; 3].map(|_| draw.scale(1e-3, 30.0));
-            // One or more of some have nothing to say: longer than zero, shorter than the threshold.
+            // In some pairs one or more behaviors are silent: longer than zero, shorter than the threshold.
             let silent = draw.whole(0, 7);
             (0..3).filter(|k| silent & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
             if combine == "budget" {
@@ -371,10 +372,10 @@ fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Agents that would face a point and match the way of one that stands, of one priority.
+/// Agents that face a point and align with the heading of an agent at rest, both with one priority.
 fn combine_within_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     for index in 0..10 {
-        // Neither of the two is nearly there.
+        // Both behaviors still have far to turn.
         let angles = [draw.between(10.0, 170.0), draw.between(10.0, 170.0)];
         let facing = draw.turned(false, [0.0, 1.0, 0.0], angles[0]);
         let point = times(draw.turned(false, facing, angles[1]), 20.0);
@@ -461,7 +462,7 @@ fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// Agents of which each has a twin without jitter.
+/// Pairs of equal agents, one with jitter and one without.
 fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let check = |name: &'static str, drawn: Vec<(f64, [usize; 2])>, found: Vec<V>| {
         bench.check(drawn.into_iter().map(|(share, [still, jittered])| {
@@ -500,7 +501,7 @@ fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// The directions that chance gives to two behaviors of many agents, in two steps.
+/// The jitter's directions for two behaviors of many agents, in two steps.
 fn jitter_independence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 2000;
     let bodies = vec![Body::at(ZERO); AGENTS];
@@ -539,7 +540,7 @@ fn jitter_diffuses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dimensions = if spatial { 3.0 } else { 2.0 };
     bench.arrives(Setup::open(spatial, DT).apart().seeded(draw), steps, 0..10, |setup, _| {
         let (share, most) = (draw.scale(0.1, 3.0), draw.scale(1.0, 10.0));
-        // So far away that the direction stays, and of a mass that makes the limit of the force a wide one.
+        // The target is so far away that its direction stays, and the mass is such that the force limit is never reached.
         let target = point(spatial, [1e6, 0.0, 0.0]);
         let weight = 1e-3;
         let lines = format!(
@@ -562,7 +563,7 @@ fn jitter_diffuses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// How near to their posts those come who are blown there, with the push k/d of the post.
+/// The least distance to its post of each agent that the field blows toward one, against a push k/d from the post; `pushes` are the k.
 fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<Vec<f64>, ConformError> {
     let mut setup = world(false, 1.0 / 256.0);
     let posts: Vec<V> = (0..pushes.len()).map(|index| lane(index, 40.0)).collect();
@@ -581,7 +582,7 @@ fn approach(bench: &Bench, pushes: &[f64], speed: f64, combine: &str) -> Result<
 }
 
 fn combine_cancel(bench: &Bench, draw: &mut Draw) -> Tried {
-    // The wind has made the speed its own before the post is seen.
+    // The agents fly as fast as the field before they perceive the post.
     let speed = FLOW[0];
     let closest: Vec<f64> = (0..10).map(|_| draw.between(0.3, 0.6)).collect();
     let pushes: Vec<f64> = closest.iter().map(|closest| speed * speed / (2.0 * -(closest.ln()))).collect();

@@ -20,8 +20,8 @@ fn contact_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (wanders, perceives) = ("behaviors.wander = {}", "behaviors.cohesion.perception_radius = 2");
     let open = (Setup::open(spatial, DT), wanders);
     pairs_part(bench, draw, spatial, open, (0..16).map(|index| lane(index, 12.0)), |way| way)?;
-    // In a world so narrow that a walk comes to a cell as several images, which is its only cell along that axis, or one of a few; across its end
-    // and elsewhere.
+    // A world so narrow that the walk over neighbors visits a cell as several images, because it has one cell or few along that axis.
+    // Pairs lie across its seam and elsewhere.
     const WIDTH: f64 = 6.0;
     for (narrow, long) in if spatial { [(0, 1), (1, 0), (2, 0)].to_vec() } else { [(0, 1), (1, 0)].to_vec() } {
         let mut size = [20.0; 3];
@@ -43,7 +43,7 @@ fn contact_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// `nearest`: the same place, or way, nearest to the middle of the world.
+/// `nearest` gives, of all images of a position or an offset in a wrapped world, the one nearest to the origin.
 fn pairs_part(
     bench: &Bench,
     draw: &mut Draw,
@@ -57,7 +57,7 @@ fn pairs_part(
         let (masses, radii) = ([0; 2].map(|_| draw.scale(0.2, 5.0)), [0; 2].map(|_| draw.between(0.3, 1.5)));
         let line = draw.heading(spatial);
         let (room, whole) = (radii[0] + radii[1], masses[0] + masses[1]);
-        // At rest within each other; or where they touch, and going toward each other.
+        // Either at rest and overlapping, or just touching and moving toward each other.
         let (share, closing) =
             if index % 2 == 0 { (draw.between(0.2, 0.9), 0.0) } else { (1.0, draw.between(1.0, 6.0)) };
         for (side, other) in [(0, 1), (1, 0)] {

@@ -1,4 +1,4 @@
-//! Containment: who is felt to leave a region turns back in time.
+//! Containment: an agent that is predicted to leave a region turns back in time.
 
 use crate::*;
 
@@ -49,9 +49,9 @@ laws! {
         mistake: "who would pass a wall is pushed on through it";
 }
 
-/// Planar and spatial, box and sphere.
+/// Whether the world is spatial, and whether the region is a sphere.
 const WORLDS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
-/// Half of a planar box along z.
+/// Half of the side of a planar box along z, u.
 const ENDLESS: f64 = 1e6;
 
 /// A region with a margin.
@@ -60,20 +60,20 @@ struct Region {
     spatial: bool,
     round: bool,
     center: V,
-    /// Half of the extent without the margin; the first is a sphere's radius.
+    /// Half of the extent along each axis without the margin, u; for a sphere the first is the radius.
     inner: V,
     margin: f64,
 }
 
 impl Region {
-    /// Around the place of case `index`.
+    /// A random region around the place of case `index`.
     fn drawn(draw: &mut Draw, (spatial, round): (bool, bool), index: usize, margin: f64) -> Region {
         let mut half = || draw.between(0.5, 4.0);
         let inner = [half(), half(), if spatial { half() } else { ENDLESS }];
         Region { spatial, round, center: lane(index, 24.0), inner, margin }
     }
 
-    /// The way out, as long as the point is beyond the inner part widened by `more`; zero within it.
+    /// The vector from the inner part, widened by `more`, to a point outside; zero within it.
     fn beyond(&self, position: V, more: f64) -> V {
         let at = minus(position, self.center);
         if self.round {
@@ -93,7 +93,7 @@ impl Region {
         along.into_iter().most()
     }
 
-    /// A point of the inner part.
+    /// A random point of the inner part.
     fn inside(&self, draw: &mut Draw) -> V {
         loop {
             let share = draw.point(self.spatial, 1.0);
@@ -164,8 +164,8 @@ fn containment_turn_steering(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// Agents anywhere in and around their regions, which should steer by this share of their largest acceleration, if that
-/// is clear.
+/// Agents anywhere in and around their regions. Each should steer by `share` times its largest acceleration; `None` if that is not
+/// clear.
 fn steering(bench: &Bench, draw: &mut Draw, mode: &str, share: fn(V, V) -> Option<V>) -> Tried {
     for world in WORLDS {
         let spatial = world.0;
@@ -179,7 +179,7 @@ fn steering(bench: &Bench, draw: &mut Draw, mode: &str, share: fn(V, V) -> Optio
                 let velocity = draw.point(spatial, 6.0);
                 let predicted = plus(position, times(velocity, time));
                 let out = region.beyond(predicted, 0.0);
-                // Nothing that a rounding decides.
+                // Skip what rounding decides.
                 let beyond = |more: f64| region.beyond(predicted, more).map(|x| x != 0.0);
                 if beyond(-0.1) != beyond(0.1) {
                     continue;
@@ -210,7 +210,7 @@ fn containment_head_on(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// An agent at the margin's inner edge, on an axis of the world.
+/// The outward normal and the position of an agent just beyond the margin's inner edge, on an axis of the region.
 fn at_the_edge(draw: &mut Draw, region: &Region) -> (V, V) {
     let axis = draw.whole(0, if region.spatial { 2 } else { 1 }) as usize;
     let mut normal = ZERO;
@@ -259,7 +259,7 @@ fn containment_turn_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
     let dt = 1.0 / 128.0;
     let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
     for index in 0..24 {
-        // Wide, so that the turn meets one wall alone.
+        // The region is so wide that the turn meets only one wall.
         let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
         let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
         let (normal, start) = at_the_edge(draw, &region);
@@ -274,7 +274,7 @@ fn containment_turn_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
     }
     let found = deepest(bench, &setup, &regions)?;
     for ((speed, radius, angle), (depth, end)) in drawn.into_iter().zip(found) {
-        // A step turns by this angle, and is flown then.
+        // Each step first turns by this angle, and then moves.
         let turn = (speed * dt / radius).atan();
         let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
         let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
@@ -293,7 +293,7 @@ fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// Agents that fly to and fro. `margin` is what they need, given v²/(2 a), but for the way of a step.
+/// Agents that fly to and fro must stay within. `margin` gives the margin that they need from v²/(2 a), without the way of a step.
 fn holds(bench: &Bench, draw: &mut Draw, mode: &str, margin: fn(&Region, f64) -> f64) -> Tried {
     for world in WORLDS {
         let (spatial, mut setup) = (world.0, Setup::open(world.0, DT));

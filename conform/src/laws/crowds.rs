@@ -10,15 +10,15 @@ laws! {
         mistake: "a cell shows twice as many as it may";
 }
 
-/// Agents that a cell shows.
+/// The most agents that a cell shows.
 const MOST: u32 = 8;
-/// Marks the hash that chooses them.
+/// The stream of random numbers that choose them: `STREAM_CROWD` of the shaders.
 const CHOOSES: u32 = 15;
 
-/// Heaps far apart, each with somebody who looks at it from another cell.
+/// Heaps far apart, each perceived by one more agent in another cell.
 fn crowd_sample(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let seed = draw.word() as u32;
-    // Where the world is folded, as one without ends is, heaps would share entries of the grid.
+    // Not a world without ends: its grid is folded, so heaps would share entries.
     let more = format!("world.crowd = {MOST}\nseed = {seed}");
     let mut setup = Setup::within(spatial, [400.0; 3], "contain", 0.01, more).apart();
     let mut heaps = Vec::new();
@@ -32,7 +32,7 @@ fn crowd_sample(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     }
     let neighbors = bench.steering(&setup)?.neighbors;
     let mut run = bench.start(&setup)?;
-    // Steps in a row are done in another way, and nobody comes far in them.
+    // Steps in a row run other passes. In three of them no agent comes far.
     run.step(3)?;
     let seen = run.observe()?;
     let (mut hidden, mut pairs) = (0, 0.0);
@@ -44,7 +44,7 @@ fn crowd_sample(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         hidden += ids.len() - shown;
         let parameters = [("agents", f64::from(agents)), ("shown", shown as f64)];
         bench.check(Case::absolute(&parameters, shown as f64, f64::from(neighbors[ids.end]), 0.0));
-        // Nobody perceives itself, and all of them whoever looks at them.
+        // Each agent of a heap perceives the shown ones except itself, and the agent outside that perceives the heap.
         let within = neighbors[ids].iter().map(|count| f64::from(*count)).sum::<f64>();
         let expected = shown as f64 * f64::from(agents - 1) + f64::from(agents);
         bench.check(Case::absolute(&parameters, expected, within, 0.0));

@@ -113,7 +113,7 @@ fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
                 _ => format!("seek = {{ limit = {}, ", force * 3600.0),
             };
             let rule = format!("behaviors.{rule}{} }}", to(false, target));
-            // Far enough that the target is not passed, where the least difference grows.
+            // Far enough that the target is not passed: near it the smallest difference grows.
             let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
             let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
             let id = setup.agent(&format!("{limits}{rule}"), start, velocity);
@@ -164,7 +164,7 @@ fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// The time of a share of 0.15 in a frame of 1/60 s.
+/// The smoothing time that corresponds to a share of 0.15 in each frame of 1/60 s, s.
 const SMOOTHING: f64 = 0.102_552;
 
 /// The least R/v of which all solutions of s λ³ + λ² + λ + v/R = 0 are real, s.
@@ -176,7 +176,7 @@ fn aperiodic() -> f64 {
 fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 256.0;
     bench.flies(Setup::open_with(false, dt, "dialect = \"opensteer\""), 2560, 0..24, |setup, index| {
-        // From a slow radius at which it swings widely to one at which it does not.
+        // From a slow radius at which the agent oscillates widely to one at which it does not.
         let speed = draw.between(2.0, 6.0);
         let share = if index % 3 == 2 { draw.between(3.8, 6.0) } else { draw.between(0.5, 3.0) };
         let radius = f64::from((share * speed) as f32);
@@ -184,13 +184,13 @@ fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
         let place = point(false, target);
         let rule = format!("behaviors.arrive = {{ target = {{ point = {place} }}, slow_radius = {radius} }}");
         let own = (speed, radius, format!("max_speed = {speed}\n{rule}"));
-        // And one for which nothing is said but the target.
+        // And one agent whose scene gives nothing but the target.
         let plain = (9.0, 20.0, format!("behaviors.arrive = {{ target = {{ point = {place} }} }}"));
         let (speed, radius, lines) = if index == 0 { plain } else { own };
         let start = minus(target, times(heading, radius));
         setup.agent(&lines, start, times(heading, speed));
         move |path: &[Vec<Body>]| {
-            // The differential equation, in steps so small that they do not count; x is what is left of the way.
+            // The differential equation, integrated in steps so small that they make no difference. x is the distance that is left.
             let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
             for _ in 0..100_000 {
                 let wanted = -speed * (x / radius).clamp(-1.0, 1.0) - change;
@@ -202,7 +202,7 @@ fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
             let way = |bodies: &Vec<Body>| dot(minus(bodies[index].position, target), heading);
             let found = path.iter().map(way).fold(0.0, f64::max);
             let parameters = [("v", speed), ("R", radius)];
-            // The program's steps are larger, which shifts a swing by a part of a step.
+            // The simulation's steps are larger, which shifts the oscillation by a part of a step.
             bench.check(Case::absolute(&parameters, beyond, found, 0.015 * beyond + 0.1 * speed * dt));
             if radius >= aperiodic() * speed {
                 bench.check(Case::at_most(&parameters, 0.0, found, 2e-5));
@@ -221,10 +221,10 @@ fn speaking(dialect: &str, more: &str) -> Setup {
 
 /// A straight path along x, 20 u wide.
 const PATH: &str = "[[paths]]\nname = \"way\"\npoints = [[-900, 0], [900, 0]]\nradius = 10\n";
-/// A flow that turns: (-0.01 y, 0.01 x), or what is like it.
+/// A field that circulates, similar to (-0.01 y, 0.01 x).
 const FLOW: &str = "field = { source = \"vortex\", speed = 5 }\n";
 
-/// Agents and what each is expected to want, u/s².
+/// Check the first acceleration of agents. Each entry has an id, a rule, a parameter, and the expected acceleration, u/s².
 fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, V)>) -> Tried {
     let found = bench.steering(setup)?.accelerations;
     let case = |(id, rule, value, wanted): (usize, &'static str, f64, V)| {
@@ -247,7 +247,7 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
             "max_speed = {speed}\ncombine = \"weighted\"\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n"
         );
         expected.push((setup.species(&lines, &pair).start, "cohesion", weight, times(unit(way), weight)));
-        // A flock: directions by weight, however strong each is.
+        // A flock: each behavior gives its direction times its weight, however strong it is.
         let (away, at) = (times(draw.heading(false), draw.between(2.0, 9.0)), minus(at, [0.0, 400.0, 0.0]));
         let three = [at, plus(at, way), plus(at, away)].map(|position| Body { position, velocity });
         let weights = [weight, draw.between(0.5, 3.0)];
@@ -260,11 +260,11 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let parted = times(course(&[from(way), from(away)]), weights[0]);
         let gathered = times(course(&[way, away]), weights[1]);
         expected.push((setup.species(&lines, &three).start, "flock", weights[1], plus(parted, gathered)));
-        // Above the path, ahead and down: off it here, and off it there.
+        // Off the path now, and predicted off it or, for every third agent, on it. The velocity points down.
         let (reach, down) = (0.5, times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed));
-        // Every third one will be on it.
+        // Every third agent will be on the path.
         let high = if index % 3 == 0 { draw.between(-9.0, 9.0) - reach * down[1] } else { draw.between(60.0, 90.0) };
-        // Also at the end of the path, which nothing but the projection knows of.
+        // Also at the end of the path, where only the projection onto the path stops.
         let along = if index % 2 == 0 { draw.between(-100.0, 100.0) } else { draw.between(870.0, 910.0) };
         let lines = format!(
             "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", prediction_time = {reach} }}\n"
@@ -289,7 +289,7 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         expected.push((id, "pursuit", time, times(minus(desired, own.velocity), 1.0 / dt)));
     }
     wants(bench, &setup, expected)?;
-    // The flow half a second ahead. It is read off from an agent that stands there.
+    // The field half a second ahead, which an agent at rest there shows.
     let mut setup = speaking("reynolds99", FLOW);
     for _ in 0..10 {
         let (place, velocity) = (draw.point(false, 300.0), draw.point(false, 20.0));
@@ -305,12 +305,12 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// The direction of a sum of vectors, none where there are none.
+/// The direction of a sum of vectors; zero for an empty list.
 fn course(vectors: &[V]) -> V {
     if vectors.is_empty() { ZERO } else { unit(sum(vectors)) }
 }
 
-/// Three radii of 0.5, within which OpenSteer perceives whatever the angle, u.
+/// Distance within which OpenSteer perceives at any angle: three radii of 0.5 u.
 const INNER: f64 = 1.5;
 
 fn dialect_opensteer_flock(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -322,7 +322,7 @@ fn dialect_opensteer_flock(bench: &Bench, draw: &mut Draw) -> Tried {
         let lines = "behaviors = { separation = {}, alignment = {}, cohesion = {} }\n";
         crowds.push(setup.species(lines, &bodies).start);
     }
-    // Two without the others, not normalized: a unit push, however far they are apart.
+    // Pairs with cohesion alone, summed by weight: the acceleration is a unit vector, however far they are apart.
     let mut pairs = Vec::new();
     for index in 24..30 {
         let (at, way) = (lane(index, 100.0), times(draw.heading(false), draw.between(2.0, 8.0)));
@@ -343,7 +343,7 @@ fn dialect_opensteer_flock(bench: &Bench, draw: &mut Draw) -> Tried {
         };
         let offset = |other: usize| minus(crowd[other].position, own.position);
         let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
-        // Nobody at the edge of an angle.
+        // Skip crowds with an agent at the edge of an angle.
         let edge = |other: usize, cosine: f64, radius: f64| {
             let at = dot(unit(offset(other)), unit(own.velocity));
             norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 1e-4
@@ -564,7 +564,7 @@ fn dialect_nature_of_code_ways(bench: &Bench, draw: &mut Draw) -> Tried {
         expected.push((id, "left", left, steer));
     }
     wants(bench, &setup, expected)?;
-    // The flow at the very place: an agent at rest there wants what one in motion wants, but for its velocity.
+    // The field at the agent's own position: an agent at rest there wants what one in motion wants, but for its velocity.
     let mut setup = speaking("nature_of_code", FLOW);
     for _ in 0..6 {
         let (place, velocity) = (draw.point(false, 300.0), draw.point(false, 100.0));

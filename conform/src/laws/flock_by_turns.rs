@@ -24,7 +24,7 @@ fn netlogo(spatial: bool) -> Setup {
 }
 
 const TICK: f64 = 1.0 / 30.0;
-/// A patch a tick.
+/// One patch a tick, u/s.
 const SPEED: f64 = 30.0;
 
 /// NetLogo's heading: degrees from north, clockwise.
@@ -37,8 +37,7 @@ fn subtract_headings(a: f64, b: f64) -> f64 {
     (a - b + 180.0).rem_euclid(360.0) - 180.0
 }
 
-/// The heading after one tick of `flock`, by the text of the model, where agents see in a cone as well. None where a rounding
-/// decides.
+/// The heading after one tick of the model's procedure `flock`, in degrees, with a field of view added. `None` if rounding decides.
 fn flock(bodies: &[Body], agent: usize, (radius, view, near): (f64, f64, f64)) -> Option<f64> {
     let own = heading(bodies[agent].velocity);
     let offset = |other: usize| minus(bodies[other].position, bodies[agent].position);
@@ -69,7 +68,7 @@ fn netlogo_turns(bench: &Bench, draw: &mut Draw) -> Tried {
     let mut setup = netlogo(false).apart();
     let mut crowds = Vec::new();
     for index in 0..20 {
-        // Dense ones, where many are too near, and sparse ones; some of one mind, where turns are small.
+        // Dense crowds, in which many are too near, and sparse ones; every second crowd has similar headings, so that turns are small.
         let half = [1.5, 4.0, 8.0][index % 3];
         let mut bodies = draw.crowd(12, false, lane(index, 40.0), half, SPEED);
         if index % 2 == 0 {
@@ -112,7 +111,7 @@ fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let [separate, align, cohere] = turns;
         let limits = format!("max_separate_turn = {separate}, max_align_turn = {align}, max_cohere_turn = {cohere}");
         let mut bodies = draw.crowd(16, spatial, lane(index, 40.0), 4.0, SPEED);
-        // Who is alone and too slow is as fast as all at once.
+        // An agent that is alone and too slow takes the speed of all others at once.
         let alone = plus(lane(index, 40.0), [15.0, 0.0, 0.0]);
         bodies.push(Body::at(alone).moving([0.8 * SPEED, 0.0, 0.0]));
         let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
@@ -134,20 +133,20 @@ fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
 fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(netlogo(spatial).apart(), 3, 0..20, |setup, index| {
         let (near, is_limited) = (index % 2 == 0, index < 12);
-        // Some that part are nearly opposite.
+        // Some pairs that separate have nearly opposite headings.
         let (low, high) = if is_limited && index % 4 == 0 { (172.0, 179.0) } else { (30.0, 120.0) };
         let (angle, ticks) = (draw.between(low, high), if is_limited { draw.whole(1, 3) } else { 1 });
         let course = draw.heading(spatial);
         let other = draw.turned(spatial, course, angle);
-        // Slow ones stay as near as they are. Cohesion is off, for it turns as well.
+        // They are so slow that their distance stays. Cohesion is off, because it turns as well.
         let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
         let bodies =
             [(ZERO, course), (apart, other)].map(|(position, course)| Body::at(position).moving(times(course, 0.1)));
-        // More than half a turn in a tick is no limit.
+        // A limit of more than half a turn in a tick limits nothing.
         let limits = if is_limited { "" } else { "max_separate_turn = 1e4, max_align_turn = 1e4, " };
         let rule = format!("behaviors.flock_by_turns = {{ {limits}max_cohere_turn = 0 }}\n");
         let id = setup.species(&format!("max_speed = 0.1\nmin_speed = 0.1\n{rule}"), &bodies).start;
-        // Two in one place part by 1.5 each, where they differ by more; who agrees by 5 each at most.
+        // Two that are too near turn apart by 1.5° each in a tick; two that align turn by at most 5° each.
         let expected = match (near, is_limited) {
             (true, true) => (0..ticks).fold(angle, |angle, _| (angle + 3.0).min(357.0 - angle)),
             (false, true) => (angle - 10.0 * f64::from(ticks)).max(0.0),

@@ -110,7 +110,7 @@ fn flow_field_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 fn flow_field_no_overshoot(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (setup, flow) = wind(draw, spatial, DT);
     bench.flies(setup, 8, 0..24, |setup, id| {
-        // From a step at once, which leaves nothing to overshoot, to many.
+        // From τ = 0, where one step takes the agent all the way, to τ of many steps.
         let tau = if id < 4 { 0.0 } else { draw.scale(DT, 20.0 * DT) };
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
         setup.agent(&lines, ZERO, draw.point(spatial, 30.0));
@@ -168,7 +168,7 @@ fn flow_field_prediction(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 
 fn flow_field_interpolation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = vortex(spatial);
-    // A third of them beyond the ends.
+    // A third of the agents, in space more, are beyond the ends of the world.
     let bodies: Vec<Body> = (0..64).map(|_| Body::at(draw.point(spatial, 0.6 * SIZE))).collect();
     setup.species("time_constant = 1\nbehaviors.flow_field = {}", &bodies);
     let wish = |(id, Body { position, .. }): (usize, Body)| {
@@ -179,7 +179,7 @@ fn flow_field_interpolation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 
 fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let field = format!("field = {{ source = \"curl_noise\", speed = 9, wavelength = 20, resolution = {NODES} }}");
-    // Where the world wraps, the last node has the first one beyond it.
+    // In a wrapped world there is one more interval: from the last node on to the first.
     for (boundary, intervals) in [("open", NODES - 1), ("wrap", NODES)] {
         let setup = Setup::within(spatial, [SIZE; 3], boundary, 0.01, &field);
         let spacing = SIZE / intervals as f64;
@@ -260,7 +260,7 @@ fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.wants(Setup::new(head), 0..32, |setup, index| {
             let (time, outside) = (draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
             let rule = format!("behaviors.flow_field = {{ prediction_time = {time}, outside = \"{outside}\" }}");
-            // About half of them are outside at that time.
+            // About half of the predicted positions are outside.
             let half = if spatial { 19.0 } else { 23.0 };
             let lines = format!("time_constant = 1\n{rule}");
             let id = setup.agent(&lines, draw.point(spatial, half), draw.point(spatial, 20.0));

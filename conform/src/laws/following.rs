@@ -68,8 +68,8 @@ fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     })
 }
 
-/// Followers of steady leaders, each from somewhere near, after they have settled. Returns the slow radius, both speeds,
-/// and the way from each follower to its place.
+/// Run followers of leaders with constant velocities until they have settled. Returns the slow radius, both speeds, and the vector
+/// from each follower to its place.
 fn settled(
     bench: &Bench,
     draw: &mut Draw,
@@ -130,7 +130,7 @@ fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     for index in 0..14 {
         let (speed, distance) = (draw.between(6.0, 10.0), draw.between(1.5, 4.0));
         let u = speed * draw.between(0.2, 0.6);
-        // Toward the agent, away from it, across, and anyhow.
+        // The target moves toward the agent, away from it, across, and then in random directions.
         let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
         let heading = heading.unwrap_or_else(|| draw.heading(spatial));
         targets.push(Body::at(rounded(lane(index, 40.0))).moving(times(heading, u)));
@@ -214,7 +214,7 @@ fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
                     (0.0..length).contains(&along) && norm(minus(offset, times(course, along))) < 0.5 * width
                 };
                 let parameters = [("width", width), ("length", length), ("v", speed), ("τ", tau)];
-                // Back into the box one comes for as long as it takes to turn.
+                // A follower comes back into the box only for as long as it takes to turn.
                 let least = 0.5 * width - 1.5 * speed * (tau + DT);
                 let nearest = path.iter().map(ahead).least();
                 bench.check(Case::at_least(&parameters, least, nearest, 0.0));

@@ -30,7 +30,7 @@ laws! {
 
 const SHAPES: [&str; 4] = ["line", "column", "wedge", "circle"];
 
-/// The place of a rank in a shape of n: ahead and to the right.
+/// The place of a rank in a shape of n agents: how far ahead of the leader, and to its right, u.
 fn slot(shape: &str, rank: usize, n: usize, spacing: f64) -> [f64; 2] {
     let row = (rank + 2).div_euclid(2) as f64 * spacing;
     let side = if rank.is_multiple_of(2) { row } else { -row };
@@ -44,7 +44,7 @@ fn slot(shape: &str, rank: usize, n: usize, spacing: f64) -> [f64; 2] {
     }
 }
 
-/// Where such a place is, seen from a leader.
+/// The position of a place, given ahead and to the right of a leader.
 fn in_frame(spatial: bool, leader: Body, [ahead, aside]: [f64; 2]) -> V {
     let forward = unit(leader.velocity);
     let right = unit(cross(forward, if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] }));
@@ -58,7 +58,7 @@ fn lines(target: &str, shape: &str, spacing: f64, slow: f64, longest: f64, speed
     format!("max_speed = {speed}\nmax_force = 1000\ntime_constant = 0.5\nbehaviors.formation = {{ {rule} }}")
 }
 
-/// What somebody does who is to arrive at a place that moves.
+/// The acceleration of an agent that arrives at a place that moves with velocity `drift`.
 fn wanted(own: Body, place: V, drift: V, slow: f64, longest: f64, speed: f64) -> V {
     let way = minus(place, own.position);
     let time = (norm(way) / (speed + norm(drift))).min(longest);
@@ -71,7 +71,7 @@ fn formation_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let leader = setup.species("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
     let mut wishes = Vec::new();
-    // Each size once behind an agent of another species, and once behind one of their own, who takes no place.
+    // Some behind an agent of another species, others (`true`) behind one of their own, which takes no place.
     let sizes = [(1, false), (4, false), (9, false), (2, true), (5, true), (10, true)];
     for (shape, (size, own)) in SHAPES.into_iter().flat_map(|shape| sizes.map(|size| (shape, size))) {
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
@@ -122,8 +122,7 @@ fn formation_keeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for shape in SHAPES {
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
         let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
-        // Three of them, of ranks that are drawn, are at a place that nobody of the others is near, and leave; one is no
-        // number.
+        // Three agents of random ranks are far from all others, and leave there; one of the rest is not finite.
         let mut ranks: Vec<usize> = (0..SIZE).collect();
         ranks.sort_by_cached_key(|_| draw.word());
         let mut bodies = draw.crowd(SIZE, spatial, ZERO, 30.0, 5.0);

@@ -104,7 +104,7 @@ fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// The headings of those who have one.
+/// The headings of the agents that move.
 fn headings(velocities: &[V]) -> Vec<V> {
     velocities.iter().filter(|v| norm(**v) > 0.0).map(|v| unit(*v)).collect()
 }
@@ -116,7 +116,7 @@ fn alignment_full_speed(bench: &Bench, draw: &mut Draw) -> Tried {
     in_both(bench, draw, |bench, draw, spatial| align(bench, draw, spatial, "course", course))
 }
 
-/// `heading` of alignment where the answer is known without a formula.
+/// Mode `heading` of alignment where the answer is known without a formula.
 fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(Setup::open(spatial, 0.01).apart(), 0..18, |setup, index| {
         let (most, tau) = (draw.scale(1.0, 50.0), draw.scale(0.05, 2.0));
@@ -153,14 +153,14 @@ fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     })
 }
 
-/// Crowds with alignment, of which all agents perceive each other, and none of another crowd. The first agent wants what `wanted`
-/// says of the full speed, the others' velocities and its own, times k/τ.
+/// Crowds with alignment whose agents perceive all others of their crowd, and none of another. The first agent's acceleration should
+/// be k/τ times `wanted` of the full speed, the others' velocities and its own.
 fn align(bench: &Bench, draw: &mut Draw, spatial: bool, mode: &str, wanted: impl Fn(f64, &[V], V) -> V) -> Tried {
     let sizes = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 28, 40];
     bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let (weight, tau, speed) = (draw.scale(0.2, 5.0), draw.scale(0.05, 2.0), draw.scale(10.0, 50.0));
         let mut bodies = draw.bodies(size, |draw| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0)));
-        // Among many, one has no heading.
+        // In larger crowds one agent is at rest, so it has no heading.
         if size > 3 {
             bodies[2].velocity = ZERO;
         }
@@ -196,8 +196,8 @@ fn gather(bench: &Bench, draw: &mut Draw, spatial: bool, form: &str, desired: im
     })
 }
 
-/// Two agents from rest under one behavior of a weight k, a greatest speed and a time constant, and how much each has moved
-/// away from the other, or toward it, after some steps.
+/// Two agents at rest under one behavior. `moved` gives, from its weight k, the greatest speed, the time constant and the steps, how far
+/// each should have moved away from the other, or toward it.
 fn pair_after(
     bench: &Bench,
     draw: &mut Draw,
@@ -231,7 +231,7 @@ fn pair_after(
     Ok(())
 }
 
-/// The way of an agent whose speed approaches the greatest one, u.
+/// The distance that an agent from rest covers while its speed approaches the greatest one, u.
 fn approached(weight: f64, speed: f64, tau: f64, dt: f64, steps: i32) -> f64 {
     let kept = 1.0 - weight * dt / tau;
     speed * dt * (f64::from(steps) - kept * (1.0 - kept.powi(steps)) / (1.0 - kept))

@@ -54,7 +54,7 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     {
         let (speed, tau) = (draw.scale(10.0, 40.0), draw.scale(0.05, 2.0));
         let mut setup = Setup::open(spatial, 0.01);
-        // Mostly one way, so that the sum is not the difference of large numbers.
+        // Most velocities point one way, so that their sum is not a difference of large numbers.
         let course = times(draw.heading(spatial), 3.0);
         let bodies = draw
             .bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0))));

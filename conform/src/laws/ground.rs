@@ -57,7 +57,7 @@ fn world(spatial: bool, boundary: &str, dt: f64, ground: &str) -> Setup {
     strip(spatial, SIZE, boundary, dt, ground)
 }
 
-/// A world along y.
+/// A world that is long along y and `across` wide along the other axes, u.
 fn strip(spatial: bool, across: f64, boundary: &str, dt: f64, ground: &str) -> Setup {
     let more = format!("world.margin = 2\nground = {{ resolution = {CELLS}, {ground} }}");
     Setup::within(spatial, [across, SIZE, across], boundary, dt, more)
@@ -90,7 +90,7 @@ fn home(spatial: bool, position: V) -> usize {
     (layer * CELLS + along(position[1])) * CELLS + along(position[0])
 }
 
-/// The way to the nearest image in a wrapped world.
+/// An offset to the nearest image in a wrapped world.
 fn around(offset: V) -> V {
     offset.map(|x| x - SIZE * (x / SIZE).round())
 }
@@ -124,7 +124,7 @@ fn explore_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Share of cells that were visited, ten times along ways that are in all five times as long as the shortest tour.
+/// The share of cells that were visited, at ten times of a run in which all ways together are five times as long as the shortest tour.
 fn covered(bench: &Bench, spatial: bool, behaviors: &str, start: &[Body]) -> Result<Vec<f64>, ConformError> {
     // Fewer and larger cells in space: as many as in the plane on each side would be sixteen times as many.
     let across = if spatial { CELLS / 2 } else { CELLS };
@@ -151,7 +151,7 @@ fn explore_coverage(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let wander = "behaviors.wander = { weight = 0.3 }\n";
         let covered =
             |explore| covered(bench, spatial, &format!("{wander}behaviors.explore = {{ weight = {explore} }}"), &start);
-        // Cells are counted only where somebody explores, if ever so little.
+        // Visits are recorded only if the scene has `explore`, with however small a weight.
         let (explored, wandered) = (covered(1.0)?, covered(1e-6)?);
         let parameters = [("agents", agents as f64)];
         let fewer = explored.windows(2).filter(|pair| pair[1] < pair[0]).count();
@@ -191,7 +191,7 @@ fn ground_visits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Patches that take about as large a share of space as of the plane.
+/// Patches that cover about the same share of the world in space as in the plane.
 fn patches(spatial: bool) -> &'static str {
     if spatial { "patches = 12, patch_radius = 14" } else { "patches = 6, patch_radius = 7" }
 }
@@ -200,7 +200,7 @@ fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let far = if spatial { 20.0 } else { 25.0 };
     for (radius, slow, thin) in [(6.0, 4.0, false), (12.0, 8.0, false), (far, 20.0, false), (11.8, 20.0, true)] {
         let patches = if thin { "patches = 2, patch_radius = 5" } else { patches(spatial) };
-        // A strip has one row of cells, which are half as wide again as they are long.
+        // A thin strip has one row of cells, which are half as wide again as they are long.
         let across = if thin { 1.48 * CELL } else { SIZE };
         let mut setup = strip(spatial, across, "wrap", 1.0 / 64.0, &format!("{patches}, amount = 1000, intake = 0"));
         let lines = format!(
@@ -232,7 +232,7 @@ fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Foragers that move about, and the ground before and after.
+/// What the ground loses while foragers move about is what they carry.
 fn forage_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (amount, intake) in [(3, 50.0), (10, 200.0), (37, 1000.0), (100, 64.0), (1000, 7.3)] {
         let mut setup =
@@ -249,7 +249,7 @@ fn forage_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let most = cells(&run)?.iter().map(|cell| cell.stock).max().unwrap_or(0);
         let parameters = [("amount", f64::from(amount)), ("intake", intake)];
         bench.check(Case::absolute(&parameters, before - stock(&run)?, carried as f64, 0.0));
-        // A cell below nothing would wrap around to billions.
+        // A stock below zero would wrap around to billions.
         bench.check(Case::at_most(&parameters, f64::from(amount), f64::from(most), 0.0));
         bench.check(Case::at_least(&parameters, 1.0, carried as f64, 0.0));
     }
@@ -287,7 +287,7 @@ fn ground_regrowth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let ground =
             format!("patches = 1, patch_radius = 100, amount = {amount}, intake = {intake}, regrowth = {growth}");
         let mut setup = world(spatial, "wrap", 1.0 / 64.0, &ground);
-        // Each in a cell of its own, where it stays.
+        // Each agent stays in a cell of its own.
         let still = |k: usize| Body::at(center(spatial, k * 37));
         let lines = "max_force = 0\nmax_speed = 5\nspawn.speed = 0\nbehaviors.forage = { search_radius = 1 }";
         setup.species(lines, &(0..6).map(still).collect::<Vec<Body>>());

@@ -35,14 +35,14 @@ laws! {
         mistake: "the nearest wall is not looked at, and rays miss a small one";
 }
 
-/// Least and greatest x and y of a block.
+/// Least and greatest corner (x, y) of a block, u.
 type Block = [[f64; 2]; 2];
 
-/// Where a line is within a block: from which multiple of `forward` on, and to which.
+/// The part of a line within a block, as multiples of `forward` at its two ends; `None` if the line does not meet the block.
 fn within([low, high]: Block, from: V, forward: V) -> Option<(f64, f64)> {
     let mut share = (f64::NEG_INFINITY, f64::INFINITY);
     for axis in 0..2 {
-        // Next to never is it zero; then there is a tiny slant.
+        // If a component is zero, which is rare, a tiny slant replaces it.
         let rate = if forward[axis] == 0.0 { 1e-12 } else { forward[axis] };
         let ends = [low[axis], high[axis]].map(|side| (side - from[axis]) / rate);
         share = (share.0.max(ends[0].min(ends[1])), share.1.min(ends[0].max(ends[1])));
@@ -50,7 +50,7 @@ fn within([low, high]: Block, from: V, forward: V) -> Option<(f64, f64)> {
     (share.0 < share.1 && share.1 > 0.0).then_some(share)
 }
 
-/// Does the line to a place meet the block?
+/// Does the line from the menace to a place meet the block?
 fn covers(block: Block, menace: V, place: V) -> bool {
     within(block, menace, minus(place, menace)).is_some_and(|(enters, _)| enters < 1.0)
 }
@@ -59,7 +59,7 @@ fn is_in([low, high]: Block, [x, y, _]: V) -> bool {
     x > low[0] && x < high[0] && y > low[1] && y < high[1]
 }
 
-/// The places behind a block, each with its share; none where it is too near to call. `flat` vectors have no z.
+/// The hiding places behind a block, each with its score, best first; `None` if rounding would decide. `flat` drops z.
 fn behind(block: Block, menace: V, own: V, radius: f64, room: f64) -> Option<Vec<(f64, V)>> {
     let flat = |[x, y, _]: V| [x, y, 0.0];
     let wider = |by: f64| [block[0].map(|low| low - by), block[1].map(|high| high + by)];
@@ -87,7 +87,7 @@ fn behind(block: Block, menace: V, own: V, radius: f64, room: f64) -> Option<Vec
             let on = unit(flat(minus(start, menace)));
             let through =
                 within(wider(1e-9), start, on).filter(|(enters, _)| *enters <= 0.0).map_or(0.0, |(_, leaves)| leaves);
-            // Where the line grazes the block, cells decide how deep it is there.
+            // If the line grazes the block, its depth there depends on the cells.
             let depth =
                 |by: f64| within(wider(by), start, on).filter(|(enters, _)| *enters <= 0.5).map_or(0.0, |way| way.1);
             if (depth(0.15) - depth(-0.15)).abs() > 1.0 {
@@ -128,13 +128,13 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let (distance, radius) = (draw.between(0.3, 3.0), draw.between(0.2, 1.0));
                 let (menace, own) = (rounded(draw.point(spatial, 25.0)), rounded(draw.point(spatial, 25.0)));
                 let beside = |[x, y, _]: V| x.abs() > high[0] + 1.0 || y.abs() > high[1] + 1.0;
-                // Nor where a corner and a side of the block are as near.
+                // Skip places that a corner and a side of the block are equally near to.
                 let edge = (0..2).any(|axis| (own[axis].abs() - high[axis]).abs() < 0.15);
                 if !beside(menace) || !beside(own) || edge {
                     continue;
                 }
                 let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
-                // Which of two is taken that are as good is a matter of an eighth of a cell.
+                // Skip cases with two places so equally good that an eighth of a cell decides.
                 let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
                 if places.is_empty() || places.windows(2).next().is_some_and(alike) {
                     continue;
@@ -150,7 +150,7 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Is there a wall within a hundredth of a unit of the line between two places? Looked at in steps of that.
+/// Is there a wall within 0.01 u of the line between two places? Tested in steps of 0.01 u.
 fn meets(walls: &Walls, from: V, to: V) -> bool {
     const STEP: f64 = 0.01;
     let steps = (norm(minus(to, from)) / STEP).ceil() as u32;
@@ -207,14 +207,14 @@ fn hide_wall_reached(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..24 {
         let behind = draw.heading(false);
         let menace = rounded(times(behind, -draw.between(6.0, 25.0)));
-        // From there the way is free.
+        // The agent starts where its way to the hiding place is free.
         let aside = times([-behind[1], behind[0], 0.0], draw.between(-10.0, 10.0));
         let start = rounded(plus(times(behind, draw.between(6.0, 20.0)), aside));
         let rule = format!("{}, slow_radius = 8", to(false, menace));
         let lines = format!("max_speed = 10\nmax_force = 100\nradius = 0.3\nbehaviors.hide = {{ {rule} }}");
         menaces.push((menace, setup.agent(&lines, start, ZERO)));
     }
-    // No longer: what is left of a speed aside would be below the smallest normal number, which some drivers drop.
+    // Not more steps: a sideways speed would decay below the smallest normal number, which some drivers flush to zero.
     let after = bench.after(&setup, 300)?;
     for (menace, id) in menaces {
         let Body { position, velocity } = after[id];
@@ -227,7 +227,7 @@ fn hide_wall_reached(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// A sphere or a box: its center, and its radius or half its size.
+/// A sphere (center and radius) or a box (center and half its size).
 #[derive(Clone, Copy)]
 enum Rock {
     Sphere(V, f64),
@@ -263,7 +263,7 @@ impl Rock {
         }
     }
 
-    /// From the center to the surface in a direction.
+    /// The distance from the center to the surface in a direction, u.
     fn depth(&self, direction: V) -> f64 {
         match self {
             Rock::Sphere(_, radius) => *radius,
@@ -273,7 +273,7 @@ impl Rock {
         }
     }
 
-    /// The place behind it, as one at `menace` sees it.
+    /// The hiding place behind it, seen from `menace`.
     fn behind(&self, menace: V, room: f64) -> V {
         let direction = unit(minus(self.center(), menace));
         plus(self.center(), times(direction, self.depth(direction) + room))
@@ -299,7 +299,7 @@ fn hide_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             };
             let mut places: Vec<(f64, V)> = rocks.iter().map(share).collect();
             places.sort_by(|a, b| a.0.total_cmp(&b.0));
-            // Which of two is taken that are as good is rounding; and an edge of a box is one.
+            // Skip cases that rounding decides: two places that are equally good, and menaces too near to a rock.
             if places[1].0 - places[0].0 < 1e-3 || rocks.iter().any(|rock| norm(minus(rock.center(), menace)) < 2.0) {
                 continue;
             }
@@ -332,7 +332,7 @@ fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (menace, id) in menaces {
         let Body { position, velocity } = after[id];
         let sight = unit(minus(position, menace));
-        // How far within an obstacle the line of sight comes.
+        // How deep within an obstacle the line of sight comes.
         let within = |(center, radius): &(V, f64)| {
             let way = minus(*center, menace);
             let ahead = dot(way, sight);
@@ -349,7 +349,7 @@ fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         bench.check(Case::at_least(&parameters, 1.0, deepest, 0.0));
         bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
         bench.check(Case::at_most(&parameters, 0.05, best.least(), 0.0));
-        // It is there before the target, who is as fast.
+        // It has come no farther than the menace would have to go: it is there before a target that is as fast.
         let start = setup.body(id).position;
         bench.check(Case::at_most(&parameters, norm(minus(position, menace)), norm(minus(position, start)), 0.0));
     }

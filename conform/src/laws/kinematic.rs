@@ -46,7 +46,7 @@ struct Arrival {
 impl Arrival {
     fn add(draw: &mut Draw, setup: &mut Setup, spatial: bool, vehicle: &str) -> Arrival {
         let (capture, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 15.0), draw.between(0.05, 0.4));
-        // So the speed on the way is at most that which ends within a quarter of the way.
+        // With this slow radius the speed at any distance is at most that which is lost within a quarter of it.
         let slow = (4.0 * speed * tau).max(capture);
         let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let rule = format!("{}, slow_radius = {slow}, capture_radius = {capture}", to(spatial, target));
@@ -60,7 +60,7 @@ impl Arrival {
         [("ε", self.capture), ("R", self.slow), ("v", self.speed), ("τ", self.tau)]
     }
 
-    /// The first step after which it is within the capture radius, and how far away it is at most from then on.
+    /// The first step after which the agent is within the capture radius, and its greatest distance from the target from then on.
     fn entry(&self, path: &[Vec<Body>], id: usize) -> (usize, f64) {
         let away = |bodies: &Vec<Body>| norm(minus(bodies[id].position, self.target));
         let entry = path.iter().position(|bodies| away(bodies) < self.capture * 0.999).unwrap_or(path.len() - 2);

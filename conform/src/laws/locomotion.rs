@@ -70,14 +70,14 @@ laws! {
         mistake: "the tires take a share of the sideways velocity, as what is viscous does";
 }
 
-/// A world without ends whose field flows at this speed in one direction, degrees from +x about +z, and the flow.
+/// A world without ends with a uniform field of this speed and direction, degrees from +x about +z. Returns it and the field's vector.
 pub(super) fn flowing(spatial: bool, dt: f64, speed: f64, direction: f64) -> (Setup, V) {
     let field = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
     let (sin, cos) = direction.to_radians().sin_cos();
     (Setup::open_with(spatial, dt, field), times([cos, sin, 0.0], speed))
 }
 
-/// An axis about which a heading may turn: across it, in a plane +z.
+/// An axis about which a heading may turn: a random one across it in space, +z in the plane.
 pub(super) fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
     if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] }
 }
@@ -131,7 +131,7 @@ fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 160);
     let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
     for _ in 0..24 {
-        // Each of two agents is pulled toward the other, which is twice as far away as their middle.
+        // Cohesion pulls each of two agents toward the other, which is twice as far away as their middle.
         let weight = draw.scale(0.2, 4.0);
         let away = times(draw.heading(spatial), draw.between(1.0, 4.0));
         let lines =
@@ -213,7 +213,7 @@ fn turn_first_circle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let end = run.bodies()?;
     let case = |(index, (speed, omega)): (usize, (f64, f64))| {
         let [a, b] = [middle[index].position, end[index].position];
-        // The circle through the origin, a and b.
+        // The radius of the circle through the origin, a and b.
         let radius = norm(a) * norm(b) * norm(minus(a, b)) / (2.0 * norm(cross(a, b)));
         let expected = speed * dt / (2.0 * (omega.abs() * dt / 2.0).sin());
         Case::relative(&[("v", speed), ("ω", omega)], expected, radius, 3e-4)
@@ -357,7 +357,7 @@ fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     let mut drawn = Vec::new();
     for _ in 0..24 {
         let most = draw.between(0.5, 5.0);
-        // It hardly turns, so that what is desired stays behind it.
+        // It hardly turns, so that the desired velocity stays behind it.
         let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
         let lines = limits(9.0, 40.0, 0.1)
             + &format!(
@@ -383,7 +383,7 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut drawn = Vec::new();
     for index in 0..30 {
         let (speed, grip) = (draw.between(3.0, 9.0), draw.between(2.0, 20.0));
-        // Turned aside without a force, turned round with one, and turned aside as fast as it may be.
+        // The velocity is across the heading without a force, against it with a force, or across it at the greatest speed.
         let (angle, force, most) = match index % 3 {
             0 => (draw.between(60.0, 120.0), 0.0, 100.0),
             1 => (180.0, draw.between(1.0, 8.0), 100.0),
@@ -397,7 +397,7 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let id = setup.agent(&lines, ZERO, times(draw.turned(spatial, ahead, angle), speed));
         drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
     }
-    // Who slides slowly, but forward, is no slower than its least speed.
+    // An agent that slides slowly, but forward, is no slower than its least speed.
     let least = draw.between(1.2, 2.0);
     let lines = format!(
         "max_speed = 5\nmin_speed = {least}\nmax_force = 0\nbehaviors.flow_field = {{}}\n\

@@ -13,7 +13,7 @@ laws! {
 /// Agents of each species in each group of obstacles.
 const EACH: usize = 6;
 
-/// Who asks about obstacles, each in one way.
+/// Species that ask about obstacles, each in one way.
 const ASKING: [&str; 4] = [
     "behaviors.obstacle_avoidance = { look_ahead_time = 1.5 }\n",
     "behaviors.whiskers = { length = 6 }\n",
@@ -21,7 +21,7 @@ const ASKING: [&str; 4] = [
     "line_of_sight = true\nbehaviors.cohesion = { perception_radius = 15, field_of_view = 300 }\n",
 ];
 
-/// Thirty of three shapes around a middle, turned and not, of which some go.
+/// Thirty obstacles of three shapes around a middle, some turned, some moving, as TOML.
 fn group(draw: &mut Draw, spatial: bool, middle: V) -> String {
     let mut text = String::new();
     for index in 0..30 {
@@ -39,7 +39,7 @@ fn group(draw: &mut Draw, spatial: bool, middle: V) -> String {
 }
 
 fn obstacles_many_as_few(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // The last ones are far beyond the ends of the world, which is open.
+    // The last group is far beyond the ends of the world, which is open.
     let middles = [[-130.0, 0.0, 0.0], ZERO, [330.0, 340.0, if spatial { 350.0 } else { 0.0 }]];
     let mut way = |name: &str, more: &str| {
         let points = [ZERO, draw.point(spatial, 4.0), draw.point(spatial, 4.0)].map(|at| point(spatial, at)).join(", ");
@@ -56,7 +56,7 @@ fn obstacles_many_as_few(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         scenery.extend(groups_of.iter().map(|k| groups[*k].clone()));
         let mut setup = among(spatial, 0.02, &scenery);
         for (species, asking) in ASKING.iter().enumerate() {
-            // All are in each of the worlds, because some choose their side by their ids.
+            // Every world has the agents of all groups, because some choose their side by their ids.
             let bodies: Vec<Body> = drawn.iter().flat_map(|of_group| of_group[species].clone()).collect();
             setup.species(&lines(asking), &bodies);
         }
@@ -75,7 +75,7 @@ fn obstacles_many_as_few(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             }
         }
     }
-    // Beside a plane, alone and where many more are far away.
+    // Agents beside a plane, alone and with many more obstacles far away.
     let far: String = (0..70).map(|k| sphere(spatial, plus([0.0, 150.0, 0.0], lane(k, 4.0)), 1.0)).collect();
     let beside = |others: &str| {
         let plane = plane(spatial, [0.0, -21.0, 0.0], [0.0, 1.0, 0.0]);

@@ -22,7 +22,7 @@ laws! {
         mistake: "ways lead, but nobody knows how long they are";
 }
 
-/// Cells along the maze that is met from outside, and the extent of one, u. All around a maze is a wall.
+/// Cells along the maze that agents meet from outside, and the side of a cell, u. A wall surrounds every maze.
 const ACROSS: f64 = 128.0;
 const CELL: f64 = 0.5;
 const HALF: f64 = 0.5 * ACROSS * CELL;
@@ -32,7 +32,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..6 {
         let (rooms, cell) = (draw.whole(8, 14), draw.between(0.5, 3.0));
         let (across, dt) = (2 * rooms + 1, 0.05);
-        // Cells in a step.
+        // Cells that an agent moves in a step.
         let pace = draw.scale(0.05, 30.0);
         let size = cell * f64::from(across);
         let size = if spatial { format!("[{size}, {size}, {size}]") } else { format!("[{size}, {size}]") };
@@ -57,7 +57,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         for _ in 0..STEPS {
             run.step(1)?;
             let column = |x: f64| (x / f64::from(walls.cell) + 0.5 * f64::from(across)).floor() as i32;
-            // On the line itself rounding decides, and it is open to one side.
+            // A position on the line between a wall and an open cell is not lost: rounding decides there.
             let is_lost = |Body { position: [x, y, _], .. }: &Body| {
                 [-1e-5 * cell, 1e-5 * cell].iter().all(|near| {
                     let (column, row) = (column(x + near), column(-y - near));
@@ -71,7 +71,7 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// A vector that is given for the upper side of a map, for its side `k`.
+/// Turn a vector that is given for the upper side of a map to its side `k`.
 fn turned_to(k: usize, [x, y, z]: V) -> V {
     [[x, y, z], [-y, x, z], [-x, -y, z], [y, -x, z]][k % 4]
 }
@@ -91,7 +91,7 @@ fn map_walls_slide(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     setup.species(FREE, &bodies);
     let (start, found) = (setup.bodies(), bench.after(&setup, steps)?);
     let cases = start.iter().zip(&found).enumerate().flat_map(|(k, (before, after))| {
-        // Back to the upper side.
+        // Turns a vector back to the upper side.
         let back = |v: V| turned_to(4 - k % 4, v);
         let (velocity, at) = (back(before.velocity), back(after.position));
         let expected = plus(back(before.position), times(velocity, f64::from(steps) * dt));
@@ -107,7 +107,7 @@ fn map_walls_slide(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AVOIDS: &str = "obstacle_avoidance = { look_ahead_time = 1.5 }";
-    // The last ones come around a corner, so that another side of the block is nearer to them than the one on their course.
+    // The agents of the last rule come around a corner: another side of the block is nearer to them than the one on their course.
     const RULES: [&str; 4] = [AVOIDS, "whiskers = { length = 6 }", "wall_following = {}", AVOIDS];
     for side in [0, 3] {
         let normal = if spatial {
@@ -115,7 +115,7 @@ fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         } else {
             turned_to(side, [0.0, 1.0, 0.0])[..2].to_vec()
         };
-        // A block so thick that nobody looks through it.
+        // A block so thick that no look-ahead reaches through it.
         const SIDE: f64 = 20.0;
         let at: Vec<f64> = normal.iter().map(|x| SIDE * x).collect();
         let wall = blocks(spatial, &[[[-SIDE; 2], [SIDE; 2]]]);
@@ -151,14 +151,13 @@ fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Cells of a corridor that leads around a block back to its beginning, from the lower left, and of the block that it lies in with
-/// enough wall around it.
+/// Width and height, in cells, of a closed corridor ("ring"), and of the block of the map that holds it with enough wall around it.
 const RING: [i32; 2] = [9, 5];
 const BLOCK: [i32; 2] = [12, 8];
-/// Rings along both axes.
+/// Number of rings along both axes.
 const RINGS: [i32; 2] = [6, 4];
 
-/// The cells of a ring from the middle of its left side to that of its right one, by way of its upper or its lower side.
+/// The cells of a ring from the middle of its left side to the middle of its right side, by its upper or lower side.
 fn ring_way(ring: i32, upper: bool) -> Vec<[i32; 2]> {
     let [left, low] = [BLOCK[0] * (ring % RINGS[0]) + 1, BLOCK[1] * (ring / RINGS[0]) + 1];
     let [half, side] = [RING[1] / 2, if upper { 1 } else { -1 }];

@@ -38,7 +38,7 @@ laws! {
         mistake: "repulsion grows with its length";
 }
 
-/// Parameters of a species, with limits that are never met.
+/// Parameters of a species whose limits are never reached.
 #[derive(Clone, Copy)]
 struct Drawn {
     repulsion: f64,
@@ -50,7 +50,7 @@ struct Drawn {
     radius: f64,
 }
 
-/// The paper's.
+/// The parameters of the paper.
 const PAPER: Drawn = Drawn {
     repulsion: 1.0,
     repulsion_length: 0.5,
@@ -83,13 +83,13 @@ impl Drawn {
         format!("{FREE}behaviors.morse = {{ {wells}, {lengths}, {speed}, {vision} }}\n")
     }
 
-    /// Toward another one at this distance.
+    /// The acceleration toward another agent at distance `r`, u/s².
     fn pull(&self, r: f64) -> f64 {
         let well = |depth: f64, length: f64| depth / length * (-r / length).exp();
         well(self.attraction, self.attraction_length) - well(self.repulsion, self.repulsion_length)
     }
 
-    /// The speed of one that is alone.
+    /// The speed at which an agent alone settles, u/s.
     fn own_speed(&self) -> f64 {
         (self.propulsion / self.friction).sqrt()
     }
@@ -126,7 +126,7 @@ fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
             let parameters = [("agents", size), ("R", drawn.radius)];
             bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-6 * size * size * well));
-            // The two at one point part as fast as at no distance at all.
+            // Two agents at one point part with the acceleration of the limit r = 0.
             if size == 2.0 {
                 bench.check(Case::absolute(&parameters, drawn.pull(0.0).abs(), norm(found[ids.start]), 2e-6 * well));
             }
@@ -146,13 +146,13 @@ fn morse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let time = dt * f64::from(steps);
         let end = drawn.own_speed() / (1.0 + excess * (-2.0 * drawn.propulsion * time).exp()).sqrt();
         let parameters = [("α", drawn.propulsion), ("β", drawn.friction), ("v₀", start)];
-        // Euler's steps are off by half a step of a rate of at most α (3 (v₀/v)² - 1), twice over.
+        // Euler's method is off by half a step of a rate of at most α (3 (v₀/v)² - 1). The bound allows twice that.
         let rate = drawn.propulsion * (3.0 / (1.0 + excess) - 1.0).max(2.0);
         (id, parameters, times(unit(velocity), end), end * (dt * rate + 1e-5))
     })
 }
 
-/// The radius of a ring of so many who move at their own speed: where the pull is what the turn needs.
+/// The radius of a ring of so many agents that circle at their own speed: there the pull is what the turn needs.
 fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
     let missing = |radius: f64| {
         let pull = |k: usize| {
@@ -161,7 +161,7 @@ fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
         };
         (1..size).map(pull).sum::<f64>() - drawn.own_speed().powi(2) / radius
     };
-    // Where the pull falls short farther out, a ring that is too wide widens no more: the outer root.
+    // The stable root, farther out than which the pull is more than the turn needs, so that a ring that is too wide shrinks.
     let (mut low, mut high) = (0.5, 0.6);
     while missing(low) > 0.0 || missing(high) < 0.0 {
         (low, high) = (high, high * 1.05);
@@ -205,8 +205,8 @@ fn morse_ring(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.tried(cases)
 }
 
-/// Mean distance from the center, by how much distances differ, as a share of it, and the mean |sine| between the way from the
-/// center and the course: 1 where all circle, 2/π in the plane and π/4 in space where courses are random.
+/// Mean distance from the center, u; the spread of distances as a share of it; and the mean |sine| between radius and course: 1 if all
+/// circle, 2/π in the plane and π/4 in space for random courses.
 fn shape(bodies: &[Body]) -> (f64, f64, f64) {
     let (center, n) = (mean(&bodies.iter().map(|body| body.position).collect::<Vec<V>>()), bodies.len() as f64);
     let distances = || bodies.iter().map(|body| norm(minus(body.position, center)));

@@ -60,7 +60,7 @@ laws! {
         mistake: "before and after are exchanged";
 }
 
-/// A world in which agents are as they were drawn.
+/// A world for agents whose state is observed as it was drawn.
 struct World {
     boundary: &'static str,
     /// Its size; 0 along z in the plane.
@@ -80,7 +80,7 @@ impl World {
         Setup::new(format!("{head}\nworld = {{ size = {size:?}, boundary = {:?} }}", self.boundary))
     }
 
-    /// The shortest way from one place to another.
+    /// The shortest vector from one position to another, across seams if the world wraps.
     fn way(&self, from: V, to: V) -> V {
         let way = minus(to, from);
         if self.boundary != "wrap" {
@@ -98,17 +98,17 @@ impl World {
             let position =
                 if k.is_multiple_of(2) { place(draw, 0.5) } else { plus(middles[k / 2 % 3], place(draw, 0.06)) };
             let velocity = times(draw.heading(self.spatial), draw.between(0.5, 8.0));
-            // Of some a component is less than the least that sums have digits for.
+            // Some have a component that is below the resolution of the sums.
             Body::at(position).moving(if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity })
         };
         (0..agents).map(body).collect()
     }
 }
 
-/// Limits of agents whose speeds are those that were drawn.
+/// Limits that leave speeds as they were drawn.
 const SLOW: &str = "max_speed = 10\nmax_force = 1e6\n";
 
-/// What is asked for of a world of such agents, twelve times, the last one in a strip, with what of it `expected` says.
+/// Ask for an observable in twelve such worlds, the last one a strip, and compare it with `expected`.
 fn asked(
     bench: &Bench,
     draw: &mut Draw,
@@ -148,7 +148,7 @@ fn only(what: &'static str) -> impl Fn(&mut Draw, &World, &[Body]) -> (String, f
     move |_, _, _| (what.to_owned(), 0.0)
 }
 
-/// What is observed of a state as it starts; what is none is no number.
+/// The observables of the state at the start; one without a value is NaN.
 fn observed(bench: &Bench, setup: &Setup) -> Result<Vec<f64>, ConformError> {
     Ok(bench.start(setup)?.observe()?.asked.into_iter().map(|found| found.unwrap_or(f64::NAN)).collect())
 }
@@ -159,7 +159,7 @@ fn pairs(world: &World, bodies: &[Body]) -> Vec<(usize, usize, f64)> {
     (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a, b, distance(a, b)))).collect()
 }
 
-/// A distance that some pair is within, and to which none is near.
+/// A random distance that some pair is within, and that no pair's distance is so near to that rounding decides.
 fn clear_distance(draw: &mut Draw, world: &World, bodies: &[Body]) -> f64 {
     let pairs = pairs(world, bodies);
     loop {
@@ -215,7 +215,7 @@ fn observe_density(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let in_cells = |body: &Body| [0, 1, 2].map(|axis| body.position[axis] / edge + 0.5 * cells[axis]);
         let mut bodies = world.crowd(draw, 40 * number);
         if world.boundary == "open" {
-            // These are outside.
+            // Every seventh agent is outside of the world.
             bodies.iter_mut().step_by(7).for_each(|body| body.position[0] += 0.7 * world.size[0]);
         }
         bodies.retain(|body| in_cells(body).iter().zip(cells).all(|(x, cells)| cells == 0.0 || is_clear(*x)));
@@ -251,7 +251,7 @@ fn observe_nearest_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         vec![nearest.iter().sum::<f64>() / bodies.len() as f64]
     };
     asked(bench, draw, spatial, only("nearest_distance"), SLOW, expected, 1e-4)?;
-    // One crowd, and some so far from it and from each other that none of the cells around them holds anybody; in a strip too.
+    // One crowd, and some agents so far from it and from each other that all cells around them are empty; in a strip too.
     for index in 0..4 {
         let mut world = World::drawn(draw, index, spatial);
         if index == 3 {
@@ -294,7 +294,7 @@ fn observe_groups(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     asked(bench, draw, spatial, what, SLOW, expected, 1e-4)
 }
 
-/// How much velocities deviate from their mean.
+/// The deviation of each velocity from the mean velocity.
 fn deviations(bodies: &[Body]) -> Vec<V> {
     let velocities: Vec<V> = bodies.iter().map(|body| body.velocity).collect();
     let mean = mean(&velocities);
@@ -318,11 +318,11 @@ fn observe_velocity_correlation(bench: &Bench, draw: &mut Draw, spatial: bool) -
 fn observe_correlation_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..11 {
         let world = World::drawn(draw, index, spatial);
-        // Of more than 2,048 some are chosen, and nobody here knows which.
+        // Of more than 2,048 agents the program takes a sample that the law does not know.
         let agents = if index < 10 { draw.whole(60, 200) as usize } else { 2500 };
         let mut bodies = world.crowd(draw, agents);
         for body in &mut bodies {
-            // Up and down along x as a sine of the world's length, which is correlated up to a quarter of it.
+            // Vertical velocities follow a sine of the world's length along x, so they are correlated up to a quarter of it.
             body.velocity[1] = 0.5 * body.velocity[1] + 5.0 * (TAU * body.position[0] / world.size[0]).sin();
         }
         let mut setup = world.setup("observe = \"correlation_length\"");
@@ -367,7 +367,7 @@ fn observe_overlaps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = setup.bodies();
         let gaps = pairs(&world, &bodies).into_iter().map(|(a, b, distance)| distance - sizes[a] - sizes[b]);
         let gaps: Vec<f64> = gaps.collect();
-        // Rounding may decide these.
+        // Pairs that rounding may decide.
         let doubtful = gaps.iter().filter(|gap| gap.abs() < 1e-4).count() as f64;
         let expected = gaps.iter().filter(|gap| **gap < 0.0).count() as f64;
         let found = observed(bench, &setup)?[0];
@@ -451,7 +451,7 @@ fn observe_path_deviation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         let path = format!("[[paths]]\nname = \"road\"\npoints = {points:?}\nradius = {radius}\nclosed = {closed}\n");
         let mut setup = world.setup("observe = \"path_deviation\"");
         let bodies = world.crowd(draw, 60);
-        // In a table of its own, behind those of the world.
+        // The path is a table of its own, so it comes after the keys of the species.
         setup.species(&format!("{SLOW}behaviors.path_following.path = \"road\"\n{path}"), &bodies);
         let mut legs: Vec<[V; 2]> = corners.windows(2).map(|two| [two[0], two[1]]).collect();
         if closed {
@@ -493,12 +493,12 @@ fn observe_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let agents = draw.whole(20, 30) as usize;
             let mut bodies = world.crowd(draw, agents);
             if first {
-                // Who is nowhere is seen by nobody, and counts nowhere.
+                // An agent whose state is not finite is perceived by none, and counts nowhere.
                 bodies[lost].velocity[0] = f64::NAN;
             }
             species.push(setup.species(&format!("{SLOW}{}", all_around("cohesion", 1e-6, radius)), &bodies));
         }
-        // Some look at nobody, and one of them has no heading.
+        // Some agents have no behavior that perceives, and one of them has no heading.
         let mut bodies = world.crowd(draw, 5);
         bodies[1].velocity = ZERO;
         let blind = setup.species(SLOW, &bodies);
@@ -538,7 +538,7 @@ fn observe_digest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..6 {
         let world = World::drawn(draw, index, spatial);
         let mut setup = world.setup("");
-        // From some count on passes load agents in another way.
+        // With more agents passes load them in another way.
         let agents = [1, 5, 63, 64, 700, 16_391][index];
         setup.species(SLOW, &world.crowd(draw, agents));
         let mut run = bench.start(&setup)?;
@@ -558,12 +558,12 @@ fn observe_digest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Time step of those who fly straight, s, and their steps.
+/// Time step for agents that fly straight, s, and their number of steps.
 const DT: f64 = 0.0625;
 const STEPS: u32 = 40;
 
 fn lines_crossed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // Walls would turn those who fly straight.
+    // Not world 1, whose walls would turn agents that fly straight.
     for index in [0, 2, 3] {
         let world = World::drawn(draw, index, spatial);
         let ends: Vec<[V; 2]> =
@@ -630,7 +630,7 @@ fn lines_crossed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, DT);
-    // Each flies past somebody who stays, through the middle.
+    // Each agent flies straight through one that stays.
     let places: Vec<V> = (0..16).map(|index| plus(lane(index, 40.0), draw.point(spatial, 2.0))).collect();
     let stays = setup.next();
     let first = setup.species(SLOW, &places.iter().map(|place| Body::at(*place)).collect::<Vec<_>>());
@@ -639,7 +639,7 @@ fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (near, far, gone, speed, steps) = loop {
             let (near, far, gone) = (draw.between(2.0, 4.0), draw.between(4.5, 6.0), draw.between(9.5, 11.0));
             let speed = draw.between(4.0, 8.0);
-            // Steps until it is nearer; behind the middle until it is farther again; and until it finds nobody.
+            // Steps until it is nearer than `near`; then, beyond the other, until it is farther than `far`; and until it perceives none.
             let steps = [9.0 - near, 9.0 + far, 9.0 + gone].map(|way| way / (speed * DT));
             if steps.iter().all(|steps| (steps - steps.round()).abs() > 0.05) {
                 break (near, far, gone, speed, steps);
@@ -666,7 +666,7 @@ fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (id, other, steps) in drawn {
         let own: Vec<&Event> = found.iter().filter(|event| event.id == id).collect();
         let by = Some(other);
-        // A step looks at where everybody is when it begins: the first that begins behind the time.
+        // A step's rules see the positions at its beginning, so a change comes in the first step that begins after the time.
         let changes = [
             What::Changed { to: 2, from: 0, by },
             What::Changed { to: 1, from: 2, by },

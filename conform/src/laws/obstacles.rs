@@ -80,13 +80,13 @@ fn sideways(heading: V, wish: V) -> V {
     unit(across(wish, heading))
 }
 
-/// An agent that will touch a sphere, or a plane, after the way `s`.
+/// An agent that will touch a sphere, or a plane, after the distance `s`, u.
 struct Approach {
-    /// Of the obstacle and the body together.
+    /// Radius of the obstacle plus that of the body, u.
     room: f64,
     body: f64,
     heading: V,
-    /// Away from the obstacle where they will touch.
+    /// The obstacle's outward normal where they will touch.
     normal: V,
     s: f64,
     speed: f64,
@@ -104,7 +104,7 @@ impl Approach {
         Approach { room, body, heading, normal, s, speed, mass: draw.scale(0.5, 2.0), force: draw.scale(5.0, 50.0) }
     }
 
-    /// u/s²
+    /// The largest acceleration, u/s².
     fn most(&self) -> f64 {
         self.force / self.mass
     }
@@ -116,7 +116,7 @@ impl Approach {
         )
     }
 
-    /// Put it before a sphere of its own. Returns its id.
+    /// Add the agent in front of the sphere around `center`. Returns its id.
     fn add(&self, setup: &mut Setup, center: V, rule: &str) -> usize {
         let touch = plus(center, times(self.normal, self.room));
         let start = minus(touch, times(self.heading, self.s));
@@ -151,7 +151,7 @@ fn obstacle_avoidance_steering(bench: &Bench, draw: &mut Draw, spatial: bool) ->
 fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (setup, mut approaches) = approaches(draw, spatial, DT);
     bench.arrives(setup, 1, approaches.iter_mut().enumerate(), |setup, (index, approach)| {
-        // At a hair's breadth before a post, and slow, so that the whole brake would be too much.
+        // Very near to the sphere, and so slow that full braking would turn it back.
         approach.s = draw.scale(1e-3, 0.1);
         approach.speed = draw.between(0.05, 0.9) * approach.most() * DT;
         let id = approach.add(setup, post(index), "braking = 1, min_look_ahead = 8, look_ahead_time = 0");
@@ -166,7 +166,7 @@ fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 fn obstacle_avoidance_reach(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (setup, approaches) = approaches(draw, spatial, 0.01);
     bench.steers(setup, approaches.iter().enumerate(), |setup, (index, approach)| {
-        // The look-ahead is that of the time for some, the least one for others; the other one is shorter.
+        // For some the look-ahead time gives the look-ahead, for others its minimum does. The other one of the two is shorter.
         let share = if index % 2 == 0 { draw.between(0.9, 0.995) } else { draw.between(1.005, 1.1) };
         let (long, short) = (approach.s * share, approach.s * draw.between(0.2, 0.8));
         let (time, least) = if index % 4 < 2 { (long, short) } else { (short, long) };
@@ -257,7 +257,7 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
                 speed * speed / turn,
                 turn + speed * dt
             );
-            // Toward the middle, from all around or from the free side.
+            // Toward the middle, from all around, or for a plane from its free side.
             let angle = draw.between(0.0, 70.0);
             let from = if flat { draw.turned(spatial, normal, angle) } else { draw.heading(spatial) };
             let start = plus(if flat { ZERO } else { post(index) }, times(from, 10.0));
@@ -358,7 +358,7 @@ fn obstacle_avoidance_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
     Ok(())
 }
 
-/// Center of the first of these spheres that a body meets, if it is clear which one that is and on which side.
+/// Center of the first of these spheres that a body meets; `None` if it is not clear which one that is, or on which side.
 fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Option<V> {
     let mut ways = Vec::new();
     for (center, radius) in posts {
@@ -427,7 +427,7 @@ fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.flies(among(false, DT, &boxes), 640, 0..24, |setup, index| {
         let (body, speed) = (draw.between(0.1, 0.5), draw.between(2.0, 6.0));
         let (length, force) = (draw.between(3.0, 4.5), draw.between(20.0, 40.0));
-        // Up and to the right, into the corner, half of them along its very middle.
+        // Up and to the right into the corner, half of them exactly along its diagonal.
         let angle = if index % 2 == 0 { 45.0 } else { draw.between(35.0, 55.0) };
         let (sin, cos) = f64::to_radians(angle).sin_cos();
         let lines = format!(
@@ -465,7 +465,7 @@ fn obstacle_seen_from(bench: &Bench, draw: &mut Draw) -> Tried {
                 if norm(aside) < 0.05 {
                     continue;
                 }
-                // Every second one is within the look-ahead time.
+                // For every second agent that point is within the look-ahead time.
                 let (seen, time) = [(true, draw.between(1.0, 1.9)), (false, draw.between(2.1, 4.0))][index % 2];
                 let velocity = rounded(times(forward, way / time));
                 let rule = "behaviors.obstacle_avoidance = { look_ahead_time = 2, min_look_ahead = 0 }";

@@ -104,7 +104,7 @@ fn basis_orthonormal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let field = "field = { source = \"curl_noise\", speed = 9, wavelength = 8, resolution = 32 }";
     let mut setup = Setup::within(spatial, [40.0; 3], "wrap", 0.02, field);
     for (index, vehicle) in KINDS.into_iter().enumerate() {
-        // The last ones circle in a level, so their headings change along two axes.
+        // The last kind circles in a level plane, so its headings change along two axes.
         let is_level = index == KINDS.len() - 1;
         let in_space = spatial && !is_level;
         let target = format!("seek.target.point = {}", point(spatial, ZERO));
@@ -145,7 +145,7 @@ fn basis_orthonormal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn basis_at_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 1.0 / 64.0);
-    // Nothing is left of a velocity after some steps; without drag it stays.
+    // With drag the velocity is zero after some steps; without, it stays.
     for drag in [4000, 0] {
         let lines = format!("{FREE}vehicle = {{ orientation = \"kept\", linear_drag = {drag} }}\n");
         setup.species(&lines, &draw.crowd(12, spatial, ZERO, 50.0, 7.0));
@@ -200,7 +200,7 @@ fn turn_about(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             drawn.push((heading, speed, rate.to_radians()));
         }
         let run = bench.run(&setup, 1)?;
-        // The velocity of a limited one has nothing along its new heading that it could keep.
+        // The velocity of a limited agent has no part along its new heading, so its pose has to tell the heading.
         let headings: Vec<V> = match limited {
             true => run.poses()?.iter().map(forward).collect(),
             false => run.bodies()?.iter().map(|body| body.velocity).collect(),
@@ -279,7 +279,7 @@ fn turn_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let angles = turning(draw, &mut setup, spatial, flow, &vehicles, [0.2, 3.0]);
     let mut run = bench.start(&setup)?;
     let start = run.poses()?;
-    // For each agent the farthest that it has turned, the first step at the end of the turn, and how far it is off.
+    // For each agent: the largest angle turned, the first step at the end of the turn, and the error there.
     let mut found = vec![(0f64, 0u32, 0f64); rates.len()];
     for step in 1..=steps {
         run.step(1)?;
@@ -356,7 +356,7 @@ fn facing_independent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn facing_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, "world.margin = 0");
     let axes = if spatial { 3 } else { 2 };
-    // It could not turn round by itself.
+    // By itself it could not turn round.
     let lines = "max_speed = 100\nmax_force = 0\nvehicle = { max_angular_speed = 1 }\n";
     for index in 0..16 {
         let (mut position, mut heading) = (draw.point(spatial, 15.0), draw.heading(spatial));
@@ -396,7 +396,7 @@ fn banking_levels(bench: &Bench, draw: &mut Draw) -> Tried {
         Case::absolute(&parameters, expected, angle(wide(pose.up), [0.0, 1.0, 0.0]), 0.02)
     };
     bench.check(drawn.into_iter().zip(run.poses()?).map(case));
-    // Where up follows at once, it is the nearest to the world's up across any course, however weak the righting.
+    // If up follows at once, it is the direction across the course nearest to the world's up, however weak the righting.
     let (mut setup, mut drawn) = (Setup::open(true, 0.03125), Vec::new());
     while drawn.len() < 16 {
         let (righting, heading) = (draw.scale(1e-3, 10.0), draw.heading(true));
@@ -461,7 +461,7 @@ fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
             setup.agent(&hugger(), plus(center, times(normal, radius)), times(along, speed));
             drawn.push((normal, along, speed));
         }
-        // To who is in the very middle all of the sphere is as near.
+        // For an agent at the very center all points of the sphere are equally near.
         let middle = setup.agent(&hugger(), center, ZERO);
         let offset = minus(bench.after(&setup, 1)?[middle].position, center);
         bench.check(Case::absolute(&[("R", radius), ("v", 0.0)], radius, norm(offset), 2e-5));
@@ -479,7 +479,7 @@ fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// Hills, each by x, z, its height and width.
+/// Four hills, each as x, z, height and width, u.
 struct Hills([[f64; 4]; 4]);
 
 impl Hills {
@@ -490,7 +490,7 @@ impl Hills {
         }))
     }
 
-    /// A world of them, at 32 steps a second.
+    /// A world with these hills, at 32 steps a second.
     fn setup(&self) -> Setup {
         let table = |[x, z, height, width]: &[f64; 4]| {
             format!("{{ x = {x:?}, z = {z:?}, height = {height:?}, width = {width:?} }}")
@@ -508,7 +508,7 @@ impl Hills {
         2.0 + self.0.iter().map(own).sum::<f64>()
     }
 
-    /// The point around this one that is nearest to a place.
+    /// The point of the surface nearest to a place, searched around a point.
     fn nearest(&self, place: V, around: V) -> V {
         let point = |x: f64, z: f64| [x, self.height(x, z), z];
         let (mut best, mut width) = (point(around[0], around[2]), 0.5);
@@ -535,7 +535,7 @@ fn surface_nearest(bench: &Bench, draw: &mut Draw) -> Tried {
     let hills = Hills::drawn(draw);
     let mut setup = hills.setup();
     for _ in 0..24 {
-        // From above and from below.
+        // Above the hills and below them.
         let [x, y, z] = [draw.between(-15.0, 15.0), draw.between(-20.0, 30.0), draw.between(-15.0, 15.0)];
         let velocity = times(draw.heading(true), draw.between(2.0, 10.0));
         setup.agent(&hugger(), [x, y, z], velocity);
@@ -584,13 +584,13 @@ fn surface_stands(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// Agents around the knot, after a step of no force, with what the mesh has in f64.
+/// An agent near the knot after a step without force, and the mesh's nearest triangle in f64.
 struct OnMesh {
-    /// Where the step would have led, and how fast.
+    /// Position and velocity after the step if there were no surface.
     free: Body,
     after: Body,
     up: V,
-    /// The corners and the normals of the triangle that it is nearest to, and the shares of the corners in its nearest point.
+    /// Corners and normals of the nearest triangle, and the barycentric coordinates of its nearest point.
     corners: [V; 3],
     normals: [V; 3],
     shares: V,
@@ -613,7 +613,7 @@ impl OnMesh {
             .map(|one| [one.corners, one.normals].map(|three| three.map(|at| wide(at.to_array()))))
             .map(|[corners, normals]| (corners, normals))
             .collect();
-        // Over triangles, and over sides and corners, where a tube's outside is nearest to places within it.
+        // Positions whose nearest point is within a triangle, on a side, or at a corner.
         let bodies = [(); 48].map(|()| {
             let [corner, ..] = triangles[draw.word() as usize % triangles.len()].0;
             let position = plus(corner, draw.point(true, 0.1 * size));
@@ -650,7 +650,7 @@ fn weighted(three: [V; 3], shares: V) -> V {
     (0..3).fold(ZERO, |sum, k| plus(sum, times(three[k], shares[k])))
 }
 
-/// The shares of the corners in the point of a triangle that is nearest to a place: of its plane where that is within, else of a side.
+/// Barycentric coordinates of the point of a triangle nearest to a place: the projection to its plane if that is within, else on a side.
 fn nearest_shares(place: V, [a, b, c]: [V; 3]) -> V {
     let normal = cross(minus(b, a), minus(c, a));
     let share = |from: V, to: V| dot(cross(minus(to, from), minus(place, from)), normal) / dot(normal, normal);
@@ -676,7 +676,7 @@ fn surface_mesh(bench: &Bench, draw: &mut Draw) -> Tried {
         let [x, y, z] = one.free.position;
         let (parameters, least) = ([("x", x), ("y", y), ("z", z)], norm(minus(one.free.position, one.point())));
         bench.check(Case::absolute(&parameters, least, norm(minus(one.free.position, one.after.position)), 2e-5));
-        // Inside of the tube several points may be as near.
+        // Inside of the tube several points may be equally near.
         if least < 1.0 {
             bench.check(Case::vector_within(&parameters, one.point(), one.after.position, 1e-4));
         }
@@ -695,7 +695,7 @@ fn surface_mesh_stands(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.check(Case::vector_within(&parameters, normal, one.up, 2e-4));
         let along = across(one.free.velocity, normal);
         let velocity = times(unit(along), norm(one.free.velocity));
-        // What is left of a fall straight down has no direction.
+        // If the velocity is straight down, what is left along the surface has no direction.
         if norm(along) > 0.05 * norm(one.free.velocity) {
             bench.check(Case::vector(&parameters, velocity, one.after.velocity, 1e-4));
         }
@@ -720,7 +720,7 @@ fn surface_plane(bench: &Bench, draw: &mut Draw) -> Tried {
         }
         for ((start, velocity), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
             let (along, speed) = (unit(onto(velocity)), norm(velocity));
-            // The first step moves it with the velocity of before, which is then laid into the plane.
+            // The first step moves the agent with its start velocity, and only then turns that velocity into the plane.
             let first = plus(place, onto(minus(plus(start, times(velocity, dt)), place)));
             let expected = plus(first, times(along, speed * dt * f64::from(steps - 1)));
             let parameters = [("v", speed), ("above", dot(minus(start, place), normal))];

@@ -83,7 +83,7 @@ laws! {
         mistake: "the radius is taken for a diameter's half";
 }
 
-/// Round sharp bends, where the ways of two legs overlap; every second path has a width for each leg.
+/// Agents round sharp bends, where two segments overlap within their widths. Every second path has a width for each segment.
 fn path_following_leg(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     onward(bench, draw, spatial, |draw, spatial| {
         let mut way = |index: usize| {
@@ -142,7 +142,7 @@ fn staying(bench: &Bench, draw: &mut Draw, spatial: bool, ways: fn(&mut Draw, bo
     })
 }
 
-/// How the published forms steer.
+/// Steering of the two published forms of path following, away from the ends of open paths.
 fn published(bench: &Bench, draw: &mut Draw, spatial: bool, form: &'static str) -> Tried {
     steering(
         bench,
@@ -155,7 +155,7 @@ fn published(bench: &Bench, draw: &mut Draw, spatial: bool, form: &'static str) 
             let (here, there) = (way.nearest(position), way.nearest(predicted));
             let off = way.distance(predicted) - way.radius;
             let rest = if walker.backward { here.arc } else { way.length() - here.arc };
-            // The end of an open path is that of every form.
+            // At the end of an open path all forms do the same, which another law checks.
             let ends = walker.stops && !way.closed && rest < walker.slow + 1e-3;
             if off.abs() < 1e-3 || ends || !clear(way, position, true) || !clear(way, predicted, true) {
                 return None;
@@ -168,15 +168,15 @@ fn published(bench: &Bench, draw: &mut Draw, spatial: bool, form: &'static str) 
     )
 }
 
-/// One agent at a time before a right angle, in each of the forms. Where it is told to go is read off by hand: the first leg
-/// goes along x to the origin, the second along y, and all is below the first leg, so that a foot has the agent's x.
+/// Agents before a right angle, in each of the forms, with targets worked out by hand: the first segment goes along x to the origin, the
+/// second along y, and agents are below the first one, so that the nearest point has the agent's x.
 fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (radius, weight) = (draw.between(0.5, 1.0), draw.between(0.3, 3.0));
     let corners = vec![[-40.0, 0.0, 0.0], ZERO, [0.0, 40.0, 0.0]];
     let way = Way { corners, radius, ..Way::default() };
     let (mut setup, mut wishes) = (among(spatial, DT, &named(&[way], spatial)), Vec::new());
     for index in 0..10 {
-        // From half of them, t |v| and more, is beyond the bend; of two it is less than the radius.
+        // For half of the agents a target t |v| ahead is beyond the bend; for two of them t |v| is less than the radius.
         let x = if index % 2 == 0 { draw.between(-4.0, -3.0) } else { draw.between(-12.0, -9.0) };
         let position = rounded([x, draw.between(-9.0, -4.0), if spatial { draw.between(-3.0, 3.0) } else { 0.0 }]);
         let velocity = rounded([draw.between(3.0, 6.0), draw.between(-1.0, 1.0), 0.0]);
@@ -187,7 +187,7 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         let ahead = f64::from(ahead as f32);
         let tau = draw.between(0.1, 0.4);
         let (here, there, on) = (position[0], position[0] + predict * velocity[0], ahead * speed);
-        // A place so far along the path from the bend.
+        // The point of the path at this arc length from the bend.
         let place = |arc: f64| if arc < 0.0 { [arc, 0.0, 0.0] } else { [0.0, arc, 0.0] };
         let targets = [("reynolds", there), ("nature_of_code", there + on), ("onward", here + f64::max(on, radius))];
         for (form, arc) in targets {
@@ -204,7 +204,7 @@ fn path_following_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     bench.wanted(&setup, wishes)
 }
 
-/// Agents that start at the first point of paths with sharp bends, all to and fro.
+/// Agents that start at the first point of zigzag paths with sharp bends.
 fn path_following_bends(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let way = |index: usize| {
         let bend = if index < 3 { 165.0 } else { draw.between(75.0, 165.0) };
@@ -219,12 +219,12 @@ fn path_following_bends(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
         walkers.push(walker);
     }
-    // Every fourth step is looked at: reading takes longer than a step.
+    // The state is read in every fourth step, because reading takes longer than a step.
     const EVERY: u32 = 4;
     let path = looks(bench, &setup, 5376 / EVERY, EVERY)?;
     let cases = walkers.into_iter().enumerate().map(|(id, walker)| {
         let way = &ways[id % 6];
-        // The corners in their order, each within the radius, the look-ahead, and what lag and prediction add.
+        // It must pass the corners in order, each within the radius plus the ways of look-ahead, prediction and lag.
         let near = way.radius + walker.speed * (walker.lag() + walker.predict + walker.ahead);
         let mut next = 0;
         let done = path.iter().position(|bodies| {
@@ -263,12 +263,12 @@ fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) ->
 }
 
 fn stay_on_path_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // Its course is that of the own velocity, to the one side or the other.
+    // `stay_on_path` has no direction of travel: the agent's own velocity gives it.
     keeps_to_it(bench, draw, spatial, "stay_on_path", 90)
 }
 
-/// Agents that come to a straight path from outside, and others that leave the middle of a narrow one for a target so far away
-/// that it stays the same, at the angle up to the widest one that leads the farthest.
+/// Agents that come to a straight path from outside, and others that leave the middle of a narrow one at the angle, up to `widest`
+/// degrees, that leads farthest. The target of these is so far away that its direction stays.
 fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, widest: u32) -> Tried {
     const NARROW: usize = 6;
     let heading = draw.heading(spatial);
@@ -282,7 +282,7 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
         if index >= 28 {
             (walker.tau, walker.most) = (0.05, 0.5 * walker.most);
         }
-        // Straight across what is predicted has its foot where the agent is: no course.
+        // Not straight across: then the point nearest to the predicted position is the agent's own position, which gives no course.
         let (gets, angle) = walker.reach(widest - 10);
         let away = draw.turned(spatial, heading, 90.0);
         let (way, start, course) = if index < 24 {
@@ -302,7 +302,7 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
             let later = off.iter().skip_while(|off| **off > radius).fold(0.0, |a: f64, b| a.max(*b));
             bench.check(Case::at_most(&parameters, radius.max(reach), later, 0.2 * step));
             bench.check(match way {
-                // In steps one gets half of a step less far.
+                // With finite steps an agent gets half of a step less far.
                 NARROW => Case::at_least(&parameters, 0.9 * gets - 0.5 * step, later, 0.0),
                 _ => Case::at_most(&parameters, radius, off[off.len() - 1], 1e-2),
             });
@@ -310,7 +310,7 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
     })
 }
 
-/// The way that each agent makes along its path in every second but the first few, u, and over all these seconds.
+/// How far an agent advances along its path from step `from` on, u: the least in any second, and in all.
 fn advances(path: &[Vec<Body>], id: usize, way: &Way, from: usize) -> (f64, f64) {
     let (length, second) = (way.length(), (1.0 / DT) as usize);
     let mut arcs = vec![0.0];

@@ -78,14 +78,14 @@ laws! {
         mistake: "the last cell of a row is left out";
 }
 
-/// Two agents, the first with a velocity.
+/// Add two agents, the first with this velocity. Returns its id.
 fn pair(setup: &mut Setup, lines: &str, first: V, velocity: V, second: V) -> usize {
     let other = Body::at(second).moving([1.0, 0.0, 0.0]);
     setup.species(lines, &[Body::at(first).moving(velocity), other]).start
 }
 
 fn perception_radius(bench: &Bench, draw: &mut Draw) -> Tried {
-    // Who sees all around as far as its agent does is not asked again.
+    // Two fields of view, because a behavior that sees all around, as far as its agent, skips its own test.
     let views = [360.0, 359.0];
     // Lengths that f32 holds exactly: 3-4-5, 2-3-6-7 and 1-4-8-9, times a power of two.
     let lengths = [([3.0, 4.0, 0.0], 5.0), ([2.0, 3.0, 6.0], 7.0), ([-8.0, 1.0, -4.0], 9.0)];
@@ -143,7 +143,7 @@ fn perception_each_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             drawn.push((radius, distance));
         }
     }
-    // Two at one place, and who sees them.
+    // Two agents at one place, and others that may perceive them.
     let at = lane(20, 32.0);
     setup.species("", &[Body::at(at); 2]);
     setup.agent(&all_around("cohesion", 1.0, 5.0), plus(at, [1.0, 0.0, 0.0]), ZERO);
@@ -191,7 +191,7 @@ fn perception_view_at_any_distance(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn perception_behind(bench: &Bench, draw: &mut Draw) -> Tried {
-    // Alone, and beside somebody with a narrower view.
+    // Once alone, and once with another species that has a narrower field of view.
     for (spatial, beside) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut setup = Setup::open(spatial, 0.01);
         if beside {
@@ -217,7 +217,7 @@ fn perception_behind(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn perception_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
-    // Everybody sees everybody, so an agent counts all of the named species, but not itself.
+    // All agents are within sight of each other, so an agent counts all of the named species except itself.
     let named: Vec<u64> = (0..16).map(|_| draw.word() % 65535 + 1).collect();
     for (own, mask) in named.iter().enumerate() {
         let names: Vec<String> = (0..16).filter(|s| mask >> s & 1 == 1).map(|s| format!("\"species {s}\"")).collect();
@@ -236,7 +236,7 @@ fn perception_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Behaviors with a key `perceives` of their own: each among friends, whom it names, with and without strangers in between.
+/// Behaviors with a key `perceives` of their own. Each perceives the species that it names, with and without other agents in between.
 fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const BEHAVIORS: [&str; 8] = [
         "queue",
@@ -254,7 +254,7 @@ fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             .iter()
             .enumerate()
             .map(|(index, course)| {
-                // Ahead and slower, so that it is behind all of them, and beside those who would queue.
+                // One more friend that is ahead and slower, so that the viewer has somebody to queue behind.
                 let crowd = draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
                 let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
                 crowd.into_iter().chain([Body::at(rounded(ahead))]).collect()
@@ -289,7 +289,7 @@ fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn perception_k_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // Crowds at one place that do not perceive each other, one by itself, and one all over a small world that wraps.
+    // Crowds at one place that do not perceive each other, one crowd alone, and one all over a small wrapped world.
     let (mut setup, mut alone) = (Setup::open(spatial, 0.01).apart(), Setup::open(spatial, 0.01));
     let mut small = Setup::within(spatial, [20.0; 3], "wrap", 0.01, "");
     let lines = |k: usize| format!("k_nearest = {k}\n{}", all_around("cohesion", 1.0, 8.0));
@@ -314,14 +314,14 @@ fn perception_k_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
                 let expected = if offsets.is_empty() { ZERO } else { mean(&offsets) };
                 Case::vector_within(&parameters, expected, found[agent], 2e-5)
             };
-            // Of each crowd whoever is off most.
+            // Check the agent of each crowd with the largest error.
             bench.check((0..24).map(case).max_by(|a, b| a.error.total_cmp(&b.error)));
         }
     }
     Ok(())
 }
 
-/// Somebody who looks along x, and another behind: nearer than the inner radius, at it, farther, and beyond the perception radius.
+/// An agent that looks along x, and another behind it: nearer than the inner radius, at it, farther, or beyond the perception radius.
 fn perception_inner_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.perceives(Setup::open(spatial, 0.01).apart(), 0..32, |setup, index| {
         // Numbers whose squares f32 holds.
@@ -348,7 +348,7 @@ fn perception_inner_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     })
 }
 
-/// Crowds of two species each: the first perceives all of them, but its behaviors see in a cone, and one of them only its own.
+/// Crowds of two species. The first perceives both, but its behaviors see only in a cone, and one behavior sees only its own species.
 fn perception_k_nearest_in_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.wants(Setup::open(spatial, 0.01), 0..12, |setup, index| {
         let (k, view) = (1 + index, [90.0, 270.0, 360.0][index % 3]);
@@ -388,7 +388,7 @@ fn meets(axes: usize, from: V, to: V, center: V, half: f64, is_box: bool) -> boo
         let on = (-dot(start, way) / dot(way, way)).clamp(0.0, 1.0);
         return norm(plus(start, times(way, on))) < half;
     }
-    // Between which shares of the way it is between the two sides along each axis.
+    // The part of the way, as shares from 0 to 1, that is between the two sides along every axis.
     let (mut first, mut last) = (0.0f64, 1.0f64);
     for axis in 0..axes {
         let sides = [-half, half].map(|side| (side - start[axis]) / way[axis]);
@@ -398,7 +398,8 @@ fn meets(axes: usize, from: V, to: V, center: V, half: f64, is_box: bool) -> boo
     first < last
 }
 
-/// Pairs with a ball or a box between them, beside the way, behind one of them, or around one. Every fourth sees through.
+/// Pairs with a ball or a box between them, beside the line of sight, behind one of them, or around one. Every fourth pair has
+/// `line_of_sight` off.
 fn perception_line_of_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut scenery, mut drawn) = (Vec::new(), Vec::new());
     while drawn.len() < 24 {
@@ -465,7 +466,7 @@ fn perception_nearest_in_sight(bench: &Bench, draw: &mut Draw, spatial: bool) ->
     Ok(())
 }
 
-/// Does the way between two places, in cells of a map, meet a wall of which this is left to each side of its middle?
+/// Does the line between two positions, in cells of a map, meet a wall whose cells have `half` as half of their side?
 fn meets_walls(walls: &Walls, from: V, to: V, half: f64) -> bool {
     let cells = |axis: usize| {
         let ends = [from[axis].min(to[axis]), from[axis].max(to[axis])];
@@ -495,7 +496,7 @@ fn perception_line_of_sight_map(bench: &Bench, draw: &mut Draw, spatial: bool) -
         let from = rounded(draw.point(spatial, 40.0));
         let to = rounded(plus(from, times(draw.heading(spatial), draw.scale(0.3, 12.0))));
         let met = |half: f64| meets_walls(&walls, on_map(from), on_map(to), half);
-        // Half of them see each other. What rounding decides is none of the law.
+        // Half of the pairs are to see each other. Skip what rounding decides.
         if met(0.499) != met(0.501) || met(0.5) != (drawn.len() % 2 == 0) {
             continue;
         }
@@ -537,7 +538,7 @@ fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
                 bench.check(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
             }
         }
-        // So many see a little way only that cells are small, and far ones share their entries; and some see all around that.
+        // Many agents have a short sight, so cells are small and far ones share entries of the grid; some agents see far beyond them.
         let size = times(SIDES, 10.0);
         let mut setup = Setup::open(spatial, 0.01);
         let near = draw.crowd(4 * AGENTS, spatial, ZERO, 150.0, 1.0);
@@ -560,8 +561,8 @@ fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// An agent anywhere, in a cluster, or on whole numbers, where cells and the seam have their edges; in an open world
-/// outside as well.
+/// An agent anywhere, in a cluster, or at whole coordinates, where cells and the seam have their edges. In an open world it may be
+/// outside.
 fn searched(draw: &mut Draw, spatial: bool, boundary: &str, species: usize) -> Body {
     let spread = if boundary == "open" { 0.8 } else { 0.499 };
     let anywhere = [0, 1, 2].map(|axis| SIDES[axis] * draw.between(-spread, spread));
@@ -574,7 +575,7 @@ fn searched(draw: &mut Draw, spatial: bool, boundary: &str, species: usize) -> B
     Body::at(position).moving(draw.point(spatial, 5.0))
 }
 
-/// Numbers of agents that are surely, and perhaps, within a radius of one: on the edge rounding decides.
+/// The number of agents surely within a radius of an agent, and the number perhaps within it: rounding decides at the edge.
 fn within(bodies: &[Body], agent: usize, radius: f64, wraps: bool) -> (usize, usize) {
     let others = bodies.iter().enumerate().filter(|(other, _)| *other != agent);
     let distances = others.map(|(_, other)| {

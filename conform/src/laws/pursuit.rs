@@ -76,7 +76,7 @@ laws! {
 
 const RULES: [&str; 7] = ["intercept", "fixed", "distance", "own_speed", "closing", "nine_cases", "target_speed"];
 
-/// A pursuer and its quarry, and how it predicts.
+/// How a pursuer predicts, and its vehicle.
 struct Chase {
     rule: usize,
     time: f64,
@@ -87,7 +87,7 @@ struct Chase {
 
 impl Chase {
     fn new(draw: &mut Draw, rule: usize) -> Chase {
-        // Of `distance` it is c, which is not given in every third.
+        // For `distance` this is the coefficient c, which one in three leaves out.
         let time = match RULES[rule] {
             "distance" if draw.whole(0, 2) == 0 => 0.0,
             "distance" => draw.between(0.02, 0.1),
@@ -105,7 +105,7 @@ impl Chase {
         format!("max_speed = {max_speed}\ntime_constant = {tau}\nbehaviors.{behavior} = {{ {prediction} }}")
     }
 
-    /// The way to where the quarry will be. `factor` is OpenSteer's.
+    /// The vector to where the quarry will be. `factor` is OpenSteer's, by angles.
     fn way(&self, own: Body, quarry: Body, factor: f64) -> V {
         let (offset, velocity) = (minus(quarry.position, own.position), quarry.velocity);
         let (distance, theirs, own_speed) = (norm(offset), norm(velocity), norm(own.velocity));
@@ -132,7 +132,7 @@ impl Chase {
     }
 }
 
-/// OpenSteer's factor, by angles; none near the edge of a case.
+/// OpenSteer's factor, by angles; `None` near the edge of a case.
 fn factor(own: Body, quarry: Body) -> Option<f64> {
     let angle = |v: V| (dot(unit(v), unit(own.velocity)).clamp(-1.0, 1.0)).acos().to_degrees();
     let class = |angle: f64| match angle {
@@ -146,7 +146,7 @@ fn factor(own: Body, quarry: Body) -> Option<f64> {
     Some([[4.0, 1.8, 0.85], [1.0, 0.8, 4.0], [0.5, 2.0, 2.0]][place][heading])
 }
 
-/// Random pursuers after random quarries by these rules, and how they steer.
+/// Check how random pursuers of random quarries steer, by these rules.
 fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules: &[usize], sign: f64) -> Tried {
     let mut setup = Setup::open(spatial, 0.01);
     let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
@@ -168,8 +168,8 @@ fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules:
     })
 }
 
-/// Agents at rest that hunt quarries which cross, and the time each needs: until it is within a step of its quarry, and until
-/// the way to it is shortest. Returns D, s, u and both times.
+/// Agents at rest that hunt quarries which cross. Returns for each D, s, u, the time until it is within a step of its quarry, and the
+/// time until it meets it.
 fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
     let dt = 1.0 / 128.0;
     let found = std::cell::RefCell::new(Vec::new());
@@ -189,9 +189,9 @@ fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>,
         let found = &found;
         move |path: &[Vec<Body>]| {
             let way = |bodies: &[Body]| minus(bodies[hunter].position, bodies[quarry].position);
-            // Caught is who is within one step of its quarry: what is left of the way is flown at the closing speed.
+            // A quarry is caught when the hunter is within one step of it: the rest of the way is flown at the closing speed.
             let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
-            // The first segment of the way on which it comes to nothing: after it the pursuer flies to and fro.
+            // The first step in which the distance comes to zero. After it the pursuer flies to and fro.
             let met = (step.saturating_sub(1)..path.len() - 1).find_map(|first| {
                 let (after, left) = shortest(&path[first..first + 2], way);
                 (left < 1e-2 * speed * dt).then_some((first as f64 + after) * dt)
@@ -218,7 +218,7 @@ fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let course = [side, times(side, -1.0), draw.heading(spatial)][index % 3];
         let quarry = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
         let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}, prediction = \"nine_cases\" }}");
-        // Who starts at rest has no heading toward the quarry yet.
+        // The pursuer does not start at rest, because then it would have no heading toward the quarry.
         let velocity = times(side, speed);
         setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, velocity);
         let kind = index % 3;
@@ -265,7 +265,7 @@ fn pursuit_not_slower(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     })
 }
 
-/// How agents steer that predict by each rule, and how those do that do not, where the target is at rest.
+/// With a target at rest, agents that predict by any rule steer as agents that do not predict.
 fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) -> Tried {
     for own_speed in [0.0, 5.0] {
         let mut setup = Setup::open(spatial, 0.01);
@@ -279,7 +279,7 @@ fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) 
                 start.position = quarry.position;
             }
             let chase = Chase::new(draw, id % RULES.len());
-            // Those at one point have the form velocity.
+            // Agents at the target's own point get the form `velocity`.
             let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
             let lines = chase.lines(behaviors[0], id, &form);
             let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
@@ -371,7 +371,7 @@ fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 }
 
 fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // From 10 u away, past the agent at 1 to 3 u.
+    // The menace comes from 10 u away and passes the agent at 1 to 3 u.
     let menace = |index| {
         let heading = draw.heading(spatial);
         let aside = times(draw.turned(spatial, heading, 90.0), draw.between(1.0, 3.0));
@@ -393,7 +393,7 @@ fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     })
 }
 
-/// What a scene says to predict by distance: the bare option, and Reynolds' dialect.
+/// Two ways to predict by distance, as dialect and option: the option itself, and Reynolds' dialect.
 const BY_DISTANCE: [(&str, &str); 2] = [("canonical", ", prediction = \"distance\""), ("reynolds99", "")];
 
 /// A world without ends, in a dialect.
@@ -406,7 +406,7 @@ fn pursuit_by_distance(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.flies(speaking(dialect, spatial, DT), 700, 0..10, |setup, index| {
             let speed = draw.scale(1.0, 50.0);
             let (distance, u) = (speed * draw.between(0.5, 3.0), speed * draw.between(0.2, 0.7));
-            // The first is that of the source: 20 u/s after 10 u/s that cross 20 u away.
+            // The first case is that of the source: a pursuer of 20 u/s, and a quarry of 10 u/s that crosses 20 u away.
             let (speed, distance, u) = if index == 0 { (20.0, 20.0, 10.0) } else { (speed, distance, u) };
             let (place, side) = (draw.point(spatial, 40.0), draw.heading(spatial));
             let course = if index == 0 { draw.turned(spatial, side, 90.0) } else { draw.heading(spatial) };

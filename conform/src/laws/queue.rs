@@ -1,4 +1,4 @@
-//! Queue: who waits behind whom.
+//! Queue: which agents wait behind which others.
 
 use crate::*;
 

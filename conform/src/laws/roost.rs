@@ -17,14 +17,14 @@ laws! {
         mistake: "outward";
 }
 
-/// Half of the world, u.
+/// Half of the world's sides, u.
 const HALF: V = [40.0, 20.0, 30.0];
 
 fn sky(spatial: bool, dt: f64) -> Setup {
     Setup::within(spatial, times(HALF, 2.0), "open", dt, "")
 }
 
-/// A vector over the ground, from its two numbers there.
+/// A horizontal vector from its two components: x and z in space, x and y in the plane.
 fn over_ground(spatial: bool, first: f64, second: f64) -> V {
     if spatial { [first, 0.0, second] } else { [first, second, 0.0] }
 }
@@ -45,7 +45,7 @@ fn roost_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (x, y) = (p[0] / (HALF[0] * extent), p[depth] / (HALF[depth] * extent));
         let beyond = (((x * x + y * y).sqrt() - 1.0) / ramp).clamp(0.0, 1.0);
         let way = unit(over_ground(spatial, -x / HALF[0], -y / HALF[depth]));
-        // To the left of the way back on a plane; in space, with y up, clockwise from above or below alike.
+        // In the plane, the left of the way back; in space, where y is up, the horizontal direction across it.
         let side = if spatial { [way[2], 0.0, -way[0]] } else { [-way[1], way[0], 0.0] };
         let course = unit(plus(way, times(side, lean)));
         let ahead = dot(forward, course);
@@ -73,7 +73,7 @@ fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let home = |at: V| [0, depth].map(|axis: usize| at[axis] / HALF[axis] / 0.4);
             let far = path.iter().map(|bodies| home(bodies[id].position)).map(|[x, y]| x.hypot(y) - 1.0);
             let far = far.fold(0.0, f64::max);
-            // The narrow axis is the one on which a way is the greatest share of the home.
+            // Along the narrow axis a distance is the greatest share of the home.
             let narrow = 0.4 * HALF[depth];
             let bound = ramp + 2.0 * speed * speed / most / narrow;
             let parameters = [("v", speed), ("a", most), ("ramp", ramp)];

@@ -52,7 +52,7 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
             pushes.push(bodies.iter().zip(&after).map(push).collect::<Vec<V>>());
             bodies = after;
         }
-        // The first step starts everybody; from the second on each phase has its turn.
+        // All agents steer in the first step. From the second on each phase has its turn.
         let changes = |step: usize| -> Vec<usize> {
             (0..200).filter(|id| norm(minus(pushes[step + 1][*id], pushes[step][*id])) > 5e-6).collect()
         };
@@ -66,7 +66,7 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.check(Case::holds(&parameters, true, once && again));
         bench.check(Case::at_most(&parameters, fair + 4.0 * fair.sqrt(), most as f64, 0.0));
     }
-    // Who seeks itself wants nothing, and goes as those who steer in every step.
+    // An agent that seeks itself wants no acceleration, so it moves as agents that steer in every step.
     let mut setup = Setup::new("dt = 0.01\nworld = { size = [60, 60], boundary = \"contain\", margin = 6 }");
     let positions = [0; 4].map(|_| [draw.between(25.0, 29.0), draw.between(-29.0, -20.0), 0.0]);
     let paces = [1, 2, 3, 7];
@@ -90,7 +90,7 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
         let targets: Vec<Body> = (0..8).map(|index| Body::at(lane(index, 40.0))).collect();
         setup.species("name = \"target\"\nmax_speed = 0", &targets);
         for target in &targets {
-            // The shortest time is that in which turning is held.
+            // The time to target is no shorter than the time for which turning is held.
             let (time, slow) = (draw.scale(0.01, 1.0), draw.between(0.5, 2.0));
             let lines = format!(
                 "max_speed = 1\nupdate_every = {every}\n\
@@ -117,7 +117,7 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
                 let (forward, spin) = (wide(poses[*id].forward), f64::from(poses[*id].spin[2]));
                 let angle = cross(forward, *goal)[2].atan2(dot(forward, *goal));
                 let fresh = (most * (angle / slow).clamp(-1.0, 1.0) - spin) / time;
-                // The first step starts everybody.
+                // The first step, in which all agents steer, is no turn.
                 if found != held[index] {
                     turns[index] += u32::from(step > 0);
                     worst[index] = worst[index].max((found - fresh).abs() * time);
@@ -128,7 +128,7 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
         for ((_, time, slow, _), (worst, turns)) in drawn.into_iter().zip(worst.into_iter().zip(turns)) {
             let parameters = [("k", f64::from(every)), ("τ", time), ("slow angle", slow)];
             bench.check(Case::absolute(&parameters, 0.0, worst, 1e-4));
-            // In the shortest time the wanted spin is reached in one turn, and the next one may be the same.
+            // With the shortest time one turn reaches the wanted spin, and the next turn may change nothing.
             if time > 1.1 * f64::from(every) * DT {
                 bench.check(Case::absolute(&parameters, 2.0, f64::from(turns), 0.0));
             }
@@ -142,7 +142,7 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [1, 2, 3, 8, 13] {
         let mut setup = Setup::open(false, DT);
         setup.agent("name = \"fox\"\nmax_speed = 0", ZERO, ZERO);
-        // Some forget the fox after a time, and others when it is far away, which it never is.
+        // Some agents calm down after a time, others when the fox is far away, which it never is.
         let after = draw.whole(3, 40);
         let still: Vec<Body> = (0..agents).map(|_| Body::at(draw.point(false, 20.0))).collect();
         for when in [
@@ -156,7 +156,7 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
             setup.species(&lines, &still);
         }
         let since = first_changes(bench, &setup, after + every + 1)?;
-        // The time counts from the first step on. Of so many agents some steer in each step.
+        // The time counts from the first step on. There are enough agents that some steer in each step.
         let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
         let (timed, near) = since[1..].split_at(agents);
         for step in after + 1..=after + every {
@@ -189,7 +189,7 @@ fn skip_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
             setup.agent(&lines, draw.point(false, 20.0), draw.point(false, 9.0));
             drawn.push(*velocity);
         }
-        // The first turn may be short; the second takes k steps.
+        // The first turn may come after fewer than k steps; the second takes k.
         let path = flight(bench, &setup, 5 * every)?;
         for (id, velocity) in drawn.into_iter().enumerate().skip(1) {
             let off = |bodies: &Vec<Body>| norm(minus(bodies[id].velocity, velocity));
@@ -200,7 +200,7 @@ fn skip_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// A flock of this pace.
+/// A flock that steers in every `every`-th step.
 fn flock(every: u32) -> String {
     let near = "perception_radius = 6.0, field_of_view = 300";
     format!(
@@ -223,7 +223,7 @@ fn skip_leaves_others(bench: &Bench, draw: &mut Draw) -> Tried {
             let moved = |ids: std::ops::Range<usize>| ids.filter(|id| alone[*id] != among[*id]).count() as f64;
             let parameters = [("k of the others", f64::from(every))];
             bench.check(Case::absolute(&parameters, 0.0, moved(0..60), 0.0));
-            // That the others do differ shows that they skip steps at all.
+            // The other flock must differ, which shows that it does skip steps.
             bench.check(Case::at_least(&parameters, 30.0, moved(60..120), 0.0));
         }
     }
@@ -233,7 +233,7 @@ fn skip_leaves_others(bench: &Bench, draw: &mut Draw) -> Tried {
 fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 400;
     for every in [2u32, 3, 4, 8] {
-        // All see each other, so that order grows smoothly, and a difference is none of chance. From one steering to the
+        // All agents perceive each other, so order grows smoothly, and a difference is not due to chance. From one turn to the
         // next passes a tenth to a half of the time constant.
         let tau = f64::from(every) * DT / draw.between(0.1, 0.5);
         let drift = times(draw.heading(spatial), 4.0);
@@ -244,7 +244,7 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = limits(40.0, 1e6, tau) + &format!("update_every = {every}\n{alignment}");
         setup.species(&lines, &start);
         let mut run = bench.start(&setup)?;
-        // The same in f64, with phases in turn where the program draws them. All steer in the first step.
+        // The same in f64, with phases in turn, while the program draws them at random. All agents steer in the first step.
         let mut velocities: Vec<V> = start.iter().map(|body| body.velocity).collect();
         let mut held = vec![ZERO; AGENTS];
         let mut step = 0;

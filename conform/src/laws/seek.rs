@@ -82,7 +82,7 @@ impl Drawn {
         format!("time_constant = {}\nmax_speed = {}\n{behaviors}", self.tau, self.max_speed)
     }
 
-    /// A = w (V - v)/τ of an agent.
+    /// What is expected of an agent: A = w (V - v)/τ.
     fn wish(&self, id: usize, desired: V, velocity: V) -> Wish<3> {
         let expected = times(minus(desired, velocity), self.weight / self.tau);
         let bound = 2e-6 * self.weight.abs() * (norm(desired) + norm(velocity)) / self.tau;
@@ -106,7 +106,7 @@ fn seek_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, DT), 80, 0..12, |setup, id| {
         let (target, speed) = (draw.point(spatial, 20.0), draw.between(8.0, 16.0));
-        // Half a step beside the target: at the target itself the direction would be that of rounding.
+        // No whole number of steps: at the target itself rounding would decide the direction.
         let steps = f64::from(draw.whole(24, 60)) + draw.between(0.3, 0.7);
         let (heading, distance) = (draw.heading(spatial), steps * speed * DT);
         let lines = format!("max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ {} }}", to(spatial, target));
@@ -177,7 +177,7 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
 /// An agent that flies at full speed, with a target somewhere in the circle that it would turn in, or at its center.
 /// Returns speed, radius and target.
 fn turning(draw: &mut Draw, setup: &mut Setup, index: usize, center: bool, rule: &str) -> (f64, f64, V) {
-    // Whatever the scale, r/v is a quarter of a second and more, so that steps are small parts of it.
+    // At any scale r/v is at least a quarter of a second, so that steps are small parts of it.
     let (speed, time) = (draw.scale(1.0, 12.0), draw.between(0.25, 0.3));
     let radius = speed * time;
     let (start, heading) = (rounded(lane(index, 16.0)), draw.heading(false));
@@ -195,7 +195,7 @@ fn turning(draw: &mut Draw, setup: &mut Setup, index: usize, center: bool, rule:
 }
 
 fn seek_orbit(bench: &Bench, draw: &mut Draw) -> Tried {
-    // These are 1/60 and 1/240 of r/v. The larger the step, the more of the circle is cut off.
+    // Steps of 1/60 and 1/240 of r/v. The larger the step, the more of the circle it cuts off.
     for (dt, least) in [(1.0 / 240.0, 0.98), (1.0 / 960.0, 0.995)] {
         bench.flies(Setup::open(false, dt), 1600, 0..12, |setup, id| {
             let (speed, radius, target) = turning(draw, setup, id, true, "form = \"acceleration\"");

@@ -55,7 +55,7 @@ fn crowds(setup: &mut Setup, draw: &mut Draw, spatial: bool, sizes: &[usize]) ->
     sizes.iter().enumerate().map(&mut crowd).collect()
 }
 
-/// Pairs whose distances have the given range.
+/// Pairs whose distances are in this range, u, each with a weight of its own. Returns the weights.
 fn pairs(setup: &mut Setup, draw: &mut Draw, spatial: bool, nearest: f64, farthest: f64) -> Vec<f64> {
     let mut pair = |index| {
         let weight = draw.scale(0.1, 100.0);
@@ -112,7 +112,7 @@ fn separation_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         Case::absolute(&[("k", weight), ("agents", size), ("sum of |A|", strength)], 0.0, norm(sum(&found[ids])), bound)
     });
     bench.check(cases);
-    // So it stays in steps in a row, where pairs see each other or do not; in a small world with many cells.
+    // The sum also stays over several steps, with pairs that perceive each other or not, in a small world with many cells.
     let size = if spatial { 24.0 } else { 60.0 };
     let mut setup = Setup::within(spatial, [size; 3], "wrap", 0.01, "");
     let bodies = draw.crowd(200, spatial, ZERO, size / 2.0, 5.0);
@@ -201,7 +201,7 @@ fn separation_is_not_avoidance(bench: &Bench, draw: &mut Draw, spatial: bool) ->
                 }
             };
             let at = lane(drawn.len(), 48.0);
-            // Both fly toward the other, along each other, or away from the other.
+            // Two agents that fly toward each other, side by side, or apart.
             let toward = times(apart, -course * speed / norm(apart));
             let aside = if course == 0.0 { draw.point(spatial, 5.0) } else { ZERO };
             let bodies = [

@@ -36,7 +36,7 @@ laws! {
         mistake: "a wall pushes like a neighbor";
 }
 
-/// Numbers of a species, drawn about the published ones.
+/// Parameters of a species, drawn around the published ones.
 #[derive(Clone, Copy)]
 struct Drawn {
     radius: f64,
@@ -51,7 +51,7 @@ struct Drawn {
     friction: f64,
 }
 
-/// How far they see, u.
+/// Perception radius, u.
 const SIGHT: f64 = 10.0;
 
 impl Drawn {
@@ -81,7 +81,7 @@ impl Drawn {
         format!("radius = {radius}\nbehaviors.social_force = {{ {far}, {walls}, {sight}, {near}, {vision} }}\n")
     }
 
-    /// The potential of an agent at a place seen from a neighbor of this velocity: its slope is the repulsion.
+    /// The potential at offset `d` from a neighbor with this velocity. Its negative gradient is the repulsion.
     fn potential(&self, d: V, velocity: V) -> f64 {
         let y = times(velocity, self.step);
         let both = norm(d) + norm(minus(d, y));
@@ -101,14 +101,14 @@ impl Drawn {
         [slope(0), slope(1), if spatial { slope(2) } else { 0.0 }]
     }
 
-    /// What bodies that overlap do to each other, or a body and a wall.
+    /// The push and friction between two bodies, or a body and a wall, that overlap by so much.
     fn contact(&self, overlap: f64, away: V, relative: V) -> V {
         let sliding = minus(relative, times(away, dot(relative, away)));
         times(plus(times(away, self.stiffness), times(sliding, self.friction)), overlap.max(0.0))
     }
 }
 
-/// One agent among others of its kind, and how it steers.
+/// Check how one agent steers among others of its species.
 fn among_others(
     bench: &Bench,
     draw: &mut Draw,
@@ -127,7 +127,7 @@ fn among_others(
             let d = times(offset, -1.0);
             let repelled = drawn.repelled(d, velocity, spatial);
             let angle = (-dot(repelled, own.velocity) / norm(repelled) / norm(own.velocity)).clamp(-1.0, 1.0).acos();
-            // On the way of the step the slope has no bounds, and at the edge of sight rounding decides.
+            // Along the neighbor's way of a step the gradient is unbounded, and at the edge of sight rounding decides.
             let step = times(velocity, drawn.step);
             let on_the_way = norm(d) + norm(minus(d, step)) < 1.05 * norm(step);
             if !on_the_way && (angle.to_degrees() - drawn.attention / 2.0).abs() > 0.1 {
@@ -151,7 +151,7 @@ fn among_others(
         }
         let parameters =
             [("agents", ids.len() as f64), ("σ", drawn.length), ("Δt", drawn.step), ("c", drawn.inattention)];
-        // Distances are rounded to 2e-6 u, and what falls off within 0.05 u differs by that share.
+        // Distances are rounded to 2e-6 u, which changes a force that falls off within `length` by that share of it.
         (ids.start, parameters, expected, scale * (2e-5 + 4e-6 / drawn.length) + 1e-5)
     })
 }

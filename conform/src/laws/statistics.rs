@@ -44,7 +44,7 @@ laws! {
         mistake: "velocities are summed, not headings";
 }
 
-/// Headings that agents at rest start off in, for one seed of the scene.
+/// Headings in which agents at rest start to move, for one seed of the scene.
 fn directions(bench: &Bench, draw: &mut Draw, spatial: bool, agents: usize) -> Result<Vec<V>, ConformError> {
     let seed = draw.word() as u32;
     let mut setup = Setup::open_with(spatial, 0.01, format!("seed = {seed}"));

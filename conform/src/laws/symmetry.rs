@@ -48,7 +48,7 @@ fn flocks(draw: &mut Draw, spatial: bool, mut setup: Setup, views: bool) -> (Set
     (setup, rules)
 }
 
-/// How each flock steers, and how it steers after a change; the change of the steering is expected.
+/// Compare how each flock steers in two setups. `expected` says how the change of the setup should change the steering.
 fn compare(
     bench: &Bench,
     draw: &mut Draw,
@@ -69,7 +69,7 @@ fn compare(
     bench.tried(flocks.map(|(index, (expected, found))| worst(index, expected, found)))
 }
 
-/// The agent of a flock that steers most differently, relative to how strongly the flock steers.
+/// A case for the agent of a flock with the largest difference in steering, relative to the strongest steering of the flock.
 fn worst(index: usize, expected: &[V], found: &[V]) -> Case {
     let strongest = expected.iter().map(|v| norm(*v)).fold(0.0, f64::max);
     let gap = expected.iter().zip(found).map(|(a, b)| norm(minus(*a, *b))).fold(0.0, f64::max);

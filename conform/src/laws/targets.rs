@@ -134,8 +134,8 @@ fn targets_field(bench: &Bench, draw: &mut Draw) -> Tried {
 /// Column and row of a cell.
 type Place = (i32, i32);
 
-/// A maze with cells of 2 u and a goal in the middle of the one at (1, 1), and its cells from which one way leads there: each with the
-/// length of that way in cells, and the next one on it. Where two ways meet there is none, nor farther on.
+/// A maze with cells of 2 u and a goal in the middle of cell (1, 1), and its cells from which a single shortest way leads there: each
+/// with the length of that way in cells, and the next cell on it. Cells with two such ways, and cells beyond those, are left out.
 struct Corridors {
     setup: Setup,
     walls: Arc<Walls>,
@@ -177,7 +177,7 @@ impl Corridors {
         Ok(Corridors { setup, walls, cells })
     }
 
-    /// One of them.
+    /// A random one of `cells`.
     fn cell(&self, draw: &mut Draw) -> ((i32, i32), u32, (i32, i32)) {
         self.cells[draw.whole(1, self.cells.len() as u32) as usize - 1]
     }
@@ -203,7 +203,7 @@ fn targets_goal(bench: &Bench, draw: &mut Draw) -> Tried {
             let expected = times(unit(minus(to, from)), SPEED * (far / SLOW).min(1.0));
             wishes.push((id, [("cells", f64::from(steps))], expected, 1e-4));
         }
-        // Beyond the map there is no way, and who rests goes on resting.
+        // Beyond the map there is no way, and an agent at rest stays at rest.
         let id = maze.setup.agent(&lines, [100.0, 0.0, 0.0], ZERO);
         wishes.push((id, [("cells", 0.0)], ZERO, 1e-4));
         bench.wanted(&maze.setup, wishes)?;
@@ -211,17 +211,17 @@ fn targets_goal(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// The velocity leads to the middle of another cell within the prediction time, and the way from there counts.
+/// If the velocity leads to the middle of another cell within the prediction time, the way from that cell counts.
 fn targets_goal_ahead(bench: &Bench, draw: &mut Draw) -> Tried {
     ahead(bench, draw, |maze, draw| {
         let (cell, _, there) = maze.cell(draw);
-        // Nearer to the goal it is the place itself.
+        // Not next to the goal, where the way leads to the goal's place itself.
         let (.., next) = maze.cells.iter().find(|(known, steps, _)| *known == there && *steps > 1)?;
         Some((cell, there, [there, *next]))
     })
 }
 
-/// Or to that of a cell behind a wall, or in one, and the way from here counts.
+/// If the velocity leads into a wall or behind one, the way from the agent's own cell counts.
 fn targets_goal_behind_wall(bench: &Bench, draw: &mut Draw) -> Tried {
     ahead(bench, draw, |maze, draw| {
         let (cell, _, next) = maze.cell(draw);
@@ -232,7 +232,7 @@ fn targets_goal_behind_wall(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// From which cell to which one an agent goes, and the two cells that its way begins with.
+/// The cell of an agent, the cell that its velocity leads to, and the two cells that the expected way begins with.
 type Glance = ((i32, i32), (i32, i32), [(i32, i32); 2]);
 
 fn ahead(bench: &Bench, draw: &mut Draw, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Tried {
@@ -277,7 +277,7 @@ fn targets_leaders_in_turn(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn targets_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    // Where no more than one in eight seeks, workgroups look.
+    // If at most one agent in eight seeks the nearest, whole workgroups search.
     for (view, strangers) in [(360.0, 60), (200.0, 200)] {
         let mut setup = Setup::open(spatial, 0.01);
         let name = setup.next();
@@ -307,7 +307,7 @@ fn targets_nearest_of_four(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         (0..4).map(|_| (setup.next(), setup.species("", &draw.crowd(12, spatial, ZERO, 20.0, 3.0)))).collect();
     let radii = [0; 4].map(|_| draw.between(8.0, 30.0));
     let target = |k: usize| format!("{{ nearest = \"{}\", perception_radius = {} }}", sought[k].0, radii[k]);
-    // Each says something else of its target: the way to it, away from it, how far it is, and how fast.
+    // The behaviors depend on their targets differently: on the direction to it, away from it, its distance, and its speed.
     let lines = format!(
         "max_speed = 8\ntime_constant = 1\nbehaviors.seek = {{ weight = 1, target = {} }}\n\
          behaviors.flee = {{ weight = 2, target = {}, panic_distance = 1000 }}\n\
@@ -356,7 +356,7 @@ fn targets_absent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let name = setup.next();
     setup.species("", &[]);
     for (index, behavior) in BEHAVIORS.into_iter().enumerate() {
-        // Its own agent; nobody of a species without agents; a leader of such a species.
+        // The agent itself; the nearest of a species without agents; a leader of such a species.
         let own = 3 * index;
         let kinds = [
             format!("{{ agent = {own} }}"),
@@ -368,7 +368,7 @@ fn targets_absent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             setup.agent(&lines, draw.point(spatial, 20.0), draw.point(spatial, 5.0));
         }
     }
-    // Between somebody and nobody there is no place.
+    // If one of the two is missing, there is no place between them.
     for keys in [["target", "other"], ["other", "target"]] {
         let [there, absent] = keys;
         let lines =
@@ -401,8 +401,8 @@ fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
     })
 }
 
-/// A crowd at rest: of each agent p · F = 0, and of a pair at a distance d separation is k/d, which makes k of it.
-/// So (v_max/τ) Σ |p| = k times the pairs that perceive each other, in the plane and in space.
+/// A crowd at rest. For each agent p · F = 0, and separation of a pair at distance d, which is k/d, adds k to the sum of these. So
+/// (v_max/τ) Σ |p| = k times the pairs that perceive each other, in the plane and in space.
 fn crowd_spacing(bench: &Bench, draw: &mut Draw) -> Tried {
     const DT: f64 = 1.0 / 60.0;
     rings(bench, draw)?;
@@ -422,8 +422,8 @@ fn crowd_spacing(bench: &Bench, draw: &mut Draw) -> Tried {
         let found = after.iter().map(|body| norm(body.position)).sum::<f64>() / agents as f64;
         let expected = weight * tau / speed * pairs as f64 / 2.0 / agents as f64;
         let parameters = [("R", radius), ("n", agents as f64), ("k", weight)];
-        // Where the push ends at a radius, with a jump of k/R, those at the edge of each other's never quite rest; and who is
-        // at the point flies to and fro across it, by as much as seek pushes in a step.
+        // If the push ends at a radius, with a jump of k/R, pairs at that distance never quite come to rest. And an agent at the point
+        // flies to and fro across it, as far as seek pushes in a step.
         let bound = if all_perceive { 3e-3 } else { 0.2 } * expected + speed / tau * DT * DT;
         bench.check(Case::absolute(&parameters, expected, found, bound));
     }

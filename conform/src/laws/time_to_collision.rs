@@ -62,7 +62,7 @@ impl Drawn {
     }
 }
 
-/// When two bodies touch that are so far apart and come together so fast: the least root of a quadratic.
+/// The time until two bodies touch, from their offset and relative velocity: the least root of a quadratic. `None` if they never do.
 fn touch(apart: V, relative: V, room: f64) -> Option<f64> {
     let (a, b, c) = (dot(relative, relative), dot(apart, relative), dot(apart, apart) - room * room);
     let rest = b * b - a * c;
@@ -76,7 +76,7 @@ struct Pair {
     ids: [usize; 2],
 }
 
-/// Pairs, each in a place of its own, whose miss is a share of their room within these bounds, and whose distance is so many rooms.
+/// Pairs, each in a place of its own. `miss` and `distance` are ranges, in multiples of the pair's room.
 fn pairs(draw: &mut Draw, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
     let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
     for index in 0..14 {
@@ -118,7 +118,7 @@ fn time_to_collision_missed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     let (setup, mut all) = pairs(draw, spatial, [1.02, 3.0], [3.1, 8.0]);
     let found = bench.steering(&setup)?.accelerations;
     bench.check(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
-    // The same on a course of collision, but backward in time.
+    // The same for pairs whose collision lies in the past.
     let (setup, later) = pairs(draw, spatial, [0.0, 0.9], [-8.0, -1.3]);
     all = later;
     let mut parting = Setup::open(spatial, 0.01);
@@ -148,7 +148,7 @@ fn time_to_collision_overlap(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
     let cases = all.iter().map(|pair| {
         let (x, v) = apart(&setup, pair);
         let room = 0.99 * norm(x);
-        // Sooner than 0.01 s is as then.
+        // A collision sooner than 0.01 s counts as one in 0.01 s.
         let time = |way: V| touch(plus(x, way), v, room).unwrap_or(f64::NAN);
         let (now, gap) = (time(ZERO).max(0.01), 1e-7);
         let Drawn { strength, horizon } = pair.drawn;

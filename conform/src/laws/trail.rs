@@ -1,4 +1,4 @@
-//! The trail on the ground, and who follows it.
+//! The trail on the ground, and agents that follow it.
 
 use crate::*;
 use std::fmt::Debug;
@@ -84,12 +84,12 @@ fn world(spatial: bool, boundary: &str, ground: &str) -> Setup {
     parted(spatial, (1, DT), cells(spatial), boundary, ground)
 }
 
-/// Who stands still and lays so many units in a second, in the first state.
+/// Lines of a species that stands still and lays so many units in a second, in its first state.
 fn layers(deposit: f64) -> String {
     format!("max_speed = 5\nmax_force = 0\ndeposit = {deposit}\n")
 }
 
-/// The same, up to a time.
+/// As `layers`, but laying ends at a time, s.
 fn layers_until(deposit: f64, time: f64) -> String {
     let rule = format!("rules = [{{ to = \"rests\", when = \"after\", than = {time} }}]");
     format!("{}deposit_states = \"lays\"\nstates = [\"lays\", \"rests\"]\n{rule}\n", layers(deposit))
@@ -129,7 +129,7 @@ fn some_cell(draw: &mut Draw, spatial: bool) -> [usize; 3] {
     [along(), along(), if spatial { along() } else { 0 }]
 }
 
-/// What a rate comes to in whole units after so many steps; it is held in 1/65536 units per step.
+/// The whole units that a rate makes in so many steps. The rate is held in 1/65536 units per step.
 fn units(per_second: f64, steps: u32) -> f64 {
     ((per_second * DT * 65536.0).round() * f64::from(steps) / 65536.0).floor()
 }
@@ -137,7 +137,7 @@ fn units(per_second: f64, steps: u32) -> f64 {
 fn trail_is_laid(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..if spatial { 8 } else { 20 } {
         let (rate, steps, count) = (draw.scale(1.0, 9000.0), draw.whole(10, 120), draw.whole(1, 300));
-        // Some are out of the world, and lay where it ends.
+        // Some agents are outside of the world, and lay in the cells at its end.
         let mut setup = world(spatial, "open", "trail_half_life = 0");
         setup.species(&layers(rate), &draw.bodies(count as usize, |draw| at(draw.point(spatial, 40.0))));
         let run = bench.run(&setup, steps)?;
@@ -176,10 +176,10 @@ fn trail_half_life(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for rate in [9000.0, 640.0, 64.0] {
         for half_life in half_lives.clone() {
             let mut setup = world(spatial, "wrap", &format!("trail_half_life = {half_life}"));
-            // Many cells of the same, because a few units are whole ones.
+            // Many cells that hold the same, because units are whole and a few of them would be rounded too much.
             let mut start = |k: usize| {
                 let mut cell = some_cell(draw, spatial);
-                // No two in one.
+                // No two agents in one cell.
                 cell[0] = k % cells(spatial);
                 cell[1] = if spatial { k / cells(spatial) } else { cell[1] };
                 at(center(spatial, cell))
@@ -190,18 +190,18 @@ fn trail_half_life(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let before = total(&run)?;
             run.step((half_life / DT) as u32)?;
             let parameters = [("T", half_life), ("rate", rate)];
-            // Each cell is two units off, or little more, when it has had a while to add them up.
+            // Rounding in each step leaves every cell about two units off.
             bench.check(Case::absolute(&parameters, before / 2.0, total(&run)?, 2e-3 * before + 1.5 * 32.0));
         }
     }
     Ok(())
 }
 
-/// What goes to the cells next to one, in the step in which it is laid there.
+/// What spreads from a cell to its neighbors in the step in which it is laid.
 fn trail_neighbors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const LONGEST: f64 = 32.0;
     for longest in (0..axes(spatial)).cycle().take(12) {
-        // Eight cells of 4 u along one axis; along others so many as come nearest to that, down to one alone.
+        // Eight cells of 4 u along one axis. Along the others, as many cells as come nearest to 4 u, at least one.
         let size: Vec<f64> =
             (0..axes(spatial)).map(|axis| if axis == longest { LONGEST } else { draw.between(2.0, LONGEST) }).collect();
         let count: Vec<usize> = size.iter().map(|size| (size / LONGEST * 8.0).round().max(1.0) as usize).collect();
@@ -246,7 +246,7 @@ fn trail_neighbors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Time step of a spot, so long that much is laid in one.
+/// Time step of a spot, s: so long that much is laid in one step.
 const LONG: f64 = 0.25;
 
 /// The fastest spread of a spot: in a step a cell gives away all that it has.
@@ -254,7 +254,7 @@ fn fastest(spatial: bool) -> f64 {
     cell(spatial).powi(2) / (2.0 * axes(spatial) as f64 * LONG)
 }
 
-/// The trail of one cell, when it has spread for a time.
+/// The trail that one cell has spread after some steps.
 fn spot(
     bench: &Bench,
     spatial: bool,
@@ -265,7 +265,7 @@ fn spot(
 ) -> Result<Vec<f64>, ConformError> {
     let ground = format!("trail_half_life = 0, trail_spread = {spread}");
     let mut setup = parted(spatial, (1, LONG), cells(spatial), boundary, &ground);
-    // All lay in the first step. They are few, because all are in one cell of the grid, where each step ranks each among all.
+    // All agents lay in the first step. They are few, because all are in one cell of the grid, where ranking takes quadratic time.
     setup.species(&layers_until(9000.0, 0.5 * LONG), &[at(center(spatial, cell)); 400]);
     let run = bench.run(&setup, steps)?;
     trail(&run)
@@ -275,7 +275,7 @@ fn trail_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let half = cells(spatial) / 2;
     let middle = [half, half, if spatial { half } else { 0 }];
     for _ in 0..8 {
-        // Far from the ends of the world, and shares of many units.
+        // The spot stays far from the ends of the world, and shares are many units.
         let spread = draw.between(0.1, 0.9) * fastest(spatial);
         let steps = draw.whole(5, if spatial { 12 } else { 30 });
         let found = spot(bench, spatial, "open", spread, middle, steps)?;
@@ -319,7 +319,7 @@ fn trail_symmetry(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// The direction that an agent draws in a step, even on the sphere: two words of a hash of counters as longitude and height.
+/// The direction that an agent draws in a step, uniform on the sphere: two words of a hash of counters as longitude and height.
 fn drawn(seed: u32, id: usize, step: u32) -> V {
     const STREAM: u32 = 14;
     let v = pcg4d([seed, id as u32, step, STREAM]);
@@ -332,13 +332,13 @@ fn drawn(seed: u32, id: usize, step: u32) -> V {
 
 fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for (index, (distance, angle)) in [(5.0f64, 90.0f64), (9.0, 45.0), (3.0, 120.0), (12.0, 180.0)].iter().enumerate() {
-        // Beyond an end that does not wrap a sensor senses what lies there.
+        // Beyond an end that does not wrap, a sensor reads the last cell.
         let wraps = [index % 2 == 0, index < 2, index % 3 == 0];
         let words: Vec<&str> = (0..axes(spatial)).map(|axis| if wraps[axis] { "wrap" } else { "open" }).collect();
         let (seed, ground) = (draw.whole(1, 9999), "trail_half_life = 5, trail_spread = 10");
         let mut setup = parted(spatial, (seed, DT), cells(spatial), &words, ground);
         let mut start = || at(draw.point(spatial, 31.0));
-        // In space so many that most sensors sense any.
+        // In space so many that most sensors find some trail.
         let count = if spatial { 600 } else { 40 };
         setup.species(&layers(3000.0), &(0..count).map(|_| start()).collect::<Vec<Body>>());
         let lines = format!(
@@ -348,7 +348,7 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let followers = setup.species(&lines, &draw.crowd(40, spatial, ZERO, 31.0, 3.0));
         let run = bench.run(&setup, 20)?;
         let (trail, bodies, found) = (trail(&run)?, run.bodies()?, run.steering()?.accelerations);
-        // The cell of a sensor; none close to an edge of cells, where rounding decides.
+        // The trail in the cell of a sensor; `None` near an edge of cells, where rounding decides.
         let sensed = |position: V, way: V| {
             let along = |axis: usize| {
                 let off = (position[axis] + way[axis] * distance + SIZE / 2.0) / cell(spatial);
@@ -364,7 +364,7 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let (sin, cos) = (angle / 2.0).to_radians().sin_cos();
             let mut right = [ahead[1], -ahead[0], 0.0];
             if spatial {
-                // Across the heading along what is drawn in the step to come, the 21st.
+                // Across the heading, toward the direction drawn in the next step, the 21st.
                 let wish = drawn(seed, id, 21);
                 let aside = minus(wish, times(ahead, dot(wish, ahead)));
                 if norm(aside) < 0.05 {
@@ -375,7 +375,7 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let turned = |side: f64| plus(times(ahead, cos), times(right, side * sin));
             let ways = [ahead, turned(-1.0), turned(1.0)];
             let [Some(front), Some(left), Some(right)] = ways.map(|way| sensed(position, way)) else { continue };
-            // Where both sides are alike, either will do.
+            // If both sides are equal, either choice is right.
             if left == right && left > front {
                 continue;
             }
@@ -388,7 +388,7 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// All cells hold the same, but the one that is ahead, which holds nothing.
+/// All cells hold the same trail, except the one ahead of the agents, which holds none.
 fn trail_choice(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const AGENTS: usize = 1000;
     const DISTANCE: f64 = 12.0;
@@ -407,7 +407,7 @@ fn trail_choice(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         setup.species(&lay, &full.map(at).collect::<Vec<Body>>());
         let body = Body::at(minus(empty, times(heading, DISTANCE))).moving(times(heading, 3.0));
         let followers = setup.species(&format!("{heed}{follow}"), &[body; AGENTS]);
-        // Where each goes, in its second step and in its third.
+        // The direction that each agent takes after so many steps.
         let ways = |steps: u32| {
             let run = bench.run(&setup, steps)?;
             let found = run.steering()?.accelerations;
@@ -428,7 +428,7 @@ fn trail_choice(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         if spatial {
             even(&|k| dot(first[k], up), 0.5);
             even(&|k| dot(first[k], right), 0.5);
-            // Of twice the angle, which an even choice of two sides of one plane is not.
+            // Moments of twice the angle, which would not vanish if agents chose between two sides of one plane.
             even(&|k| dot(first[k], up).powi(2) - dot(first[k], right).powi(2), 0.5);
             even(&|k| 2.0 * dot(first[k], up) * dot(first[k], right), 0.5);
             even(&|k| dot(first[k], second[k]), 0.5);
@@ -451,7 +451,7 @@ fn trail_short_way(bench: &Bench, draw: &mut Draw) -> Tried {
             })
             .collect();
         let share = |follows: f64| {
-            // One chance for every seed of the draws: of a dozen crowds one takes to the long way.
+            // The scene's seed is fixed, whatever the seed of the draws: of a dozen crowds one takes to the long way.
             let head = "seed = 1\ndt = 0.0166667\nworld = { size = [160, 90], boundary = \"contain\", margin = 3 }\n\
                         ground = { resolution = 160, trail_half_life = 20, trail_spread = 0.3 }\n\
                         [[obstacles]]\nshape = \"box\"\ncenter = [-15, 0]\nsize = [14, 26]\n\
@@ -487,7 +487,7 @@ fn trail_short_way(bench: &Bench, draw: &mut Draw) -> Tried {
             Ok::<f64, ConformError>(short / (short + long))
         };
         let (of_some, of_others) = (share(0.5)?, share(1e-6)?);
-        // Of one crowd alone, by how much chance decides.
+        // For one crowd the bounds are wide, because chance decides much.
         let parameters = [("without", of_others)];
         bench.check(Case::at_least(&parameters, 0.55, of_some, 0.0));
         bench.check(Case::at_least(&parameters, of_others, of_some, 0.0));
@@ -508,7 +508,7 @@ fn trail_condenses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let all = if spatial { [600, 800].to_vec() } else { [300, 400, 500, 600, 700, 800].to_vec() };
     for agents in all {
         let start = draw.crowd(agents as usize, spatial, ZERO, size / 2.0 - 1.0, 8.0);
-        // How unlike cells are: the mean of squares over the square of the mean.
+        // The contrast between cells: the mean of squares over the square of the mean.
         let contrast = |bench: &Bench, behaviors: &str| {
             let ground =
                 format!("resolution = {}, trail_half_life = 0.5, trail_spread = 4", if spatial { 12 } else { 32 });
@@ -525,7 +525,7 @@ fn trail_condenses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (followed, wandered) = (contrast(bench, follow)?, contrast(bench, "")?);
         let parameters = [("agents", f64::from(agents))];
         bench.check(Case::at_least(&parameters, 2.0 * wandered, followed, 0.0));
-        // And those who wander are spread about evenly.
+        // Agents that only wander are spread about evenly.
         bench.check(Case::at_most(&parameters, 2.5, wandered, 0.0));
     }
     Ok(())

@@ -88,7 +88,7 @@ impl Keys {
         Keys { steps, points, repeat, smooth }
     }
 
-    /// As TOML, with times that are rounded to its steps.
+    /// As TOML, with times that round to its steps.
     fn toml(&self, draw: &mut Draw, spatial: bool, name: &str) -> String {
         let mut time = |step: &u32| {
             let off = if *step > 0 && !self.smooth { draw.between(-0.3, 0.3) } else { 0.0 };
@@ -105,7 +105,7 @@ impl Keys {
         self.steps[self.steps.len() - 1]
     }
 
-    /// Velocity at a key of a smooth one, u/step.
+    /// Velocity at a key of a smooth trajectory, u/step.
     fn slope(&self, key: usize) -> V {
         let end = self.points.len() - 1;
         let chord =
@@ -150,7 +150,7 @@ impl Keys {
     }
 }
 
-/// Agents that seek trajectories: what one desires in a step shows where it heads for.
+/// Agents that seek trajectories: the desired velocity in a step shows where the target is.
 fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), steps: u32) -> Tried {
     const SPEED: f64 = 8.0;
     let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(draw, spatial, kind)).collect();
@@ -170,7 +170,7 @@ fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), ste
             let way = minus(place, before.position);
             let found = times(minus(after.velocity, before.velocity), 1.0 / DT);
             let expected = minus(times(unit(way), SPEED), before.velocity);
-            // What f32 leaves of a difference of velocities, and of the way to a place that is near.
+            // Rounding in f32 of the difference of velocities, and of the way to a target that is near.
             let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
             if norm(way) > 1.0 && step % 3 == 0 {
                 bench.check(Case::vector_within(&[("step", step as f64)], expected, found, bound));
@@ -227,7 +227,7 @@ fn about_z([x, y, z]: V, degrees: f64) -> V {
     [x * cosine - y * sine, x * sine + y * cosine, z]
 }
 
-/// A field of a list of values at the steps 0, 32, 64 and what it is of the same field that stands still, at three steps.
+/// Compare a field that changes by a `list` of values at steps 0, 32 and 64 with `expected` of the same field unchanged, at three steps.
 fn changing(bench: &Bench, draw: &mut Draw, spatial: bool, list: &str, span: f64, expected: fn(V, f64) -> V) -> Tried {
     let values = [0, 1, 2].map(|_| draw.between(-span, span));
     let places = places(draw, spatial);
@@ -252,7 +252,7 @@ fn field_follows(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let sources = ["curl_noise", "uniform", "vortex"];
     let mut fields = Vec::new();
     for source in sources {
-        // In space all have the nodes of the one that needs most.
+        // In space all fields have the nodes of the one that needs most.
         let lines = format!("source = {source:?}\nspeed = 9\n");
         fields.push(drift(bench, &drifters(spatial, &lines, &places), 0)?);
     }
@@ -295,8 +295,7 @@ fn turned_by(obstacle: String, spatial: bool, axis: V, degrees: f64) -> String {
 const FOLLOWER: &str = "max_speed = 10\nmax_force = 1e6\ntime_constant = 1\n\
                         behaviors.wall_following = { distance = 1, prediction_time = 0.2, look_ahead = 2 }";
 
-/// An agent somewhere around an obstacle at the origin, and on its way: not straight toward it or away, where no side is the
-/// nearer.
+/// An agent somewhere around an obstacle at the origin, which does not fly straight toward it or away, where no side is nearer.
 fn around(draw: &mut Draw, spatial: bool, least: f64, most: f64, nearest: impl Fn(V) -> V) -> Body {
     loop {
         let position = rounded(times(draw.heading(spatial), draw.between(least, most)));
@@ -364,7 +363,7 @@ fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.tried(pairs.map(|(length, pair)| Case::vector_within(&[("length", length)], pair[1], pair[0], 2e-3)))
 }
 
-/// Followers of obstacles that move or turn, after some steps, and beside obstacles that stand as they should be then.
+/// Compare followers of obstacles that move or turn, after some steps, with followers of obstacles that stand where those should be then.
 fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle: f64) -> Tried {
     const PERIOD: u32 = 64;
     let (mut moving, mut still, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
@@ -383,13 +382,13 @@ fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle:
             "[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 1]\npoints = {ends}\nturns = {turns:?}\nrepeat = true\n"
         ));
         let place = plus(home, plus(from, times(minus(to, from), share)));
-        // Less than a full turn, as a scene has it.
+        // A scene takes less than a full turn.
         let now = (own + turns[0] + (turns[1] - turns[0]) * share) % 360.0;
         still.push(turned_by(cuboid(spatial, rounded(place), size), spatial, axis, now));
         let body = around(draw, spatial, way + 9.0, way + 12.0, |_| ZERO);
         bodies.push(Body::at(plus(home, body.position)).moving(body.velocity));
     }
-    // Followers that look no time ahead, where the wall will be elsewhere.
+    // No prediction time, because by then a moving wall is elsewhere.
     let follower = FOLLOWER.replace("prediction_time = 0.2", "prediction_time = 0");
     let mut setup = among(spatial, DT, &moving);
     setup.species(&follower, &bodies);
@@ -403,7 +402,7 @@ fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle:
     Ok(())
 }
 
-/// How near an agent comes to a place that moves by so much in a step.
+/// The least distance from an agent to a point that moves by `change` in each step, u.
 fn least_gap(path: &[Vec<Body>], id: usize, start: V, change: V) -> f64 {
     let gap =
         |(step, bodies): (usize, &Vec<Body>)| norm(minus(bodies[id].position, plus(start, times(change, step as f64))));
@@ -418,7 +417,7 @@ fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         let room = radius + 0.5;
         let reach = 2.0 * (room + speed * (2.0 * room / most).sqrt());
         let lane = [0.0, (index as f64 - 5.5) * 30.0, 0.0];
-        // It starts beyond the reach, and goes on until they have passed each other.
+        // The obstacle starts beyond the reach, and moves on until both have passed each other.
         let start = plus(lane, [reach + 0.5, 0.0, 0.0]);
         let points = [start, plus(start, [u * 8.0, 0.0, 0.0])].map(|at| point(spatial, at)).join(", ");
         let way = format!("[[trajectories]]\nname = \"way {index}\"\ntimes = [0, 8]\npoints = [{points}]\n");
@@ -436,7 +435,7 @@ fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
     })
 }
 
-/// An obstacle as it is and one that goes on at a velocity, u/s, or turns, deg/s.
+/// An obstacle that moves at a velocity, u/s, and turns, deg/s, as TOML.
 fn going(spatial: bool, obstacle: &str, name: usize, velocity: V, turn: f64) -> String {
     let ends = format!("[{}, {}]", point(spatial, ZERO), point(spatial, times(velocity, 8.0)));
     let turns = format!("[0, {}]", 8.0 * turn);
@@ -452,7 +451,7 @@ fn rod(spatial: bool, center: V, length: f64, radius: f64) -> String {
     format!("[[obstacles]]\nshape = \"capsule\"\ncenter = {center}\nlength = {length}\nradius = {radius}\n")
 }
 
-/// The first steering of agents near obstacles in one world, and near others in another.
+/// Compare the first steering of agents near obstacles in one world with that near others in another world.
 fn alike(bench: &Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 2]>, bound: f64) -> Tried {
     let mut found = Vec::new();
     for side in 0..2 {
@@ -474,7 +473,7 @@ fn toward(draw: &mut Draw, spatial: bool, radius: f64) -> Body {
     let aside = draw.turned(spatial, course, 90.0);
     let miss = times(aside, draw.between(0.2, 0.8) * (radius + 0.5));
     let speed = draw.between(4.0, 8.0);
-    // It meets the ball within the look-ahead time for some, and later for others.
+    // Some meet the ball within the look-ahead time, others later.
     let position = plus(times(course, -radius - speed * draw.between(0.5, 2.0)), miss);
     Body::at(rounded(position)).moving(rounded(times(course, speed)))
 }
@@ -506,7 +505,7 @@ fn obstacle_turn_sweeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
             pairs.push([(ball.clone(), body), (going(spatial, &ball, index, ZERO, turn), body)]);
             continue;
         }
-        // Beside the line of a capsule, which is along x, on its way to it.
+        // An agent beside a capsule along x, on its way to it.
         let (length, radius) = (draw.between(6.0, 10.0), draw.between(0.5, 1.0));
         let (x, side) = (draw.between(-0.4, 0.4) * length, if draw.whole(0, 1) == 0 { -1.0 } else { 1.0 });
         let [height, rise] = if spatial { [0; 2].map(|_| draw.between(-0.5, 0.5)) } else { [0.0; 2] };
@@ -528,7 +527,7 @@ fn obstacle_meeting_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     for index in 0..16 {
         let (radius, most, w) = (draw.between(1.0, 3.0), draw.between(10.0, 30.0), draw.between(6.0, 12.0));
         let room = radius + 0.5;
-        // Half of them see it a hundredth early, the others late; every third meets it head-on.
+        // Half of the agents see it 2 % earlier than needed, the others too late; every third meets it head-on.
         let share = if index % 2 == 0 { 1.02 } else { draw.between(0.6, 0.9) };
         let distance = share * (room * room + 2.0 * room * w * w / most).sqrt();
         let course = draw.heading(spatial);

@@ -63,15 +63,15 @@ fn vehicle() -> String {
     format!("max_speed = 10\nvehicle = {{ facing = \"independent\", max_angular_speed = {SPEED} }}\n")
 }
 
-/// The angular acceleration that the law asks for.
+/// The expected angular acceleration from `forward` to `end`, rad/s².
 fn expected(forward: V, end: V, slow: f64, time: f64) -> V {
     let axis = cross(forward, end);
     let angle = norm(axis).atan2(dot(forward, end));
     times(axis, SPEED.to_radians() * (angle / slow).min(1.0) / time / norm(axis))
 }
 
-/// Agents that stand somewhere with a heading, and targets that fly somewhere else. In the first step agents face as they
-/// fly, so a velocity gives the heading; `goal` says where to in terms of both.
+/// Agents with a random position and heading, and targets that move. In the first step agents face along their velocity. `goal` gives
+/// the direction to turn to, from agent and target.
 fn first_step(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, goal: fn(&Body, &Body) -> V) -> Tried {
     bench.turns(Setup::open(spatial, 0.01), 0..12, |setup, index| {
         let (slow, time) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0));
@@ -104,7 +104,7 @@ fn face_turns_to_the_target(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(found.into_iter().map(|found| Case::vector_within(&[], ZERO, found, 0.0)))
 }
 
-/// Agents that fly elsewhere than they face.
+/// Agents whose velocity is not along their heading.
 fn look_where_you_go_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.turns(Setup::open(spatial, 0.01), 0..12, |setup, _| {
         let (slow, time, heading) = (draw.between(20.0, 170.0), draw.scale(0.02, 2.0), draw.heading(spatial));
@@ -209,7 +209,7 @@ fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     })
 }
 
-/// Agents at rest that face as somebody does who never turns.
+/// Agents at rest that align with an agent that never turns.
 fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 128.0;
     let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
@@ -241,7 +241,7 @@ fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Agents at rest that match the turn of somebody who turns steadily.
+/// Agents at rest that match the angular velocity of an agent that turns steadily.
 fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
     for index in 0..14 {
@@ -271,7 +271,7 @@ fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) ->
     Ok(())
 }
 
-/// A vehicle with a limit of its angular acceleration, rad/s², as one of three kinds has it.
+/// A vehicle whose angular acceleration is limited, rad/s², in one of three ways: by acceleration, by torque, or by both.
 fn limited(kind: usize, most: f64, inertia: f64) -> String {
     let given = |times: f64| format!("max_angular_acceleration = {}", (times * most).to_degrees());
     let body = format!("moment_of_inertia = {inertia}, max_torque = {}", inertia * most);
@@ -283,7 +283,7 @@ fn limited(kind: usize, most: f64, inertia: f64) -> String {
     format!("max_speed = 10\nvehicle = {{ facing = \"independent\", max_angular_speed = {SPEED}, {limit} }}\n")
 }
 
-/// What a drawn agent at rest is to do: turn to `end`, by this angle, rad.
+/// A drawn agent at rest that is to turn to `end`, by `angle`, rad.
 struct ToTurn {
     id: usize,
     most: f64,
@@ -293,7 +293,7 @@ struct ToTurn {
     end: V,
 }
 
-/// An agent at rest that turns by align, to somebody at rest, or by face, to a place far away.
+/// Add an agent at rest that turns by `align`, to the heading of an agent at rest, or by `face`, to a point far away.
 fn add_turner(draw: &mut Draw, setup: &mut Setup, spatial: bool, kind: usize, mut turn: ToTurn) -> ToTurn {
     let (at, heading, inertia) = (draw.point(spatial, 20.0), draw.heading(spatial), draw.scale(0.2, 5.0));
     turn.end = draw.turned(spatial, heading, turn.angle.to_degrees());
@@ -321,7 +321,7 @@ fn turning_limited_starts(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
     for kind in 0..18 {
         let (most, time) = (draw.scale(0.5, 8.0), draw.between(0.02, 0.1));
         let [slow, angle] = [draw.between(20.0, 60.0), draw.between(100.0, 170.0)].map(f64::to_radians);
-        // Steps in which more is asked for than may be, and for which the slow angle is ahead.
+        // The steps in which more is asked for than the limit allows, and those until the slow angle is reached.
         let speeding = (fastest - most * time) / (most * dt);
         let turning = (2.0 * (angle - slow) / most).sqrt() / dt - 1.0;
         let steps = (speeding.min(turning).min(100.0) * draw.between(0.3, 1.0)) as usize;

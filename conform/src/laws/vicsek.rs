@@ -40,7 +40,7 @@ fn lines(noise: f64, radius: f64) -> String {
 fn vicsek_mean_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let sizes = [1, 2, 2, 3, 4, 6, 8, 13, 20, 60];
     bench.ends(Setup::open(spatial, 1.0).apart(), 1, VELOCITY, sizes, |setup, size| {
-        // Mostly one way, so that the sum is not the difference of large numbers.
+        // Most velocities point one way, so that their sum is not a difference of large numbers.
         let course = draw.heading(spatial);
         let bodies = draw.bodies(size, |draw| {
             let heading = unit(plus(course, draw.point(spatial, 1.2)));

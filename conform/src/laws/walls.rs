@@ -148,12 +148,12 @@ fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(walled(spatial, DT), 600, 0..32, |setup, index| {
         let (speed, turn) = (draw.between(3.0, 9.0), draw.between(0.5, 4.0));
         let most = speed * speed / turn;
-        // The last ones start where all lines meet, the way that leads the deepest, held by their force or by their lag.
+        // The last agents start where all walls' distances meet, at the worst angle, limited by their force or by their lag.
         let worst = index >= 24;
         let lag = if worst { [0.1, 3.0][index % 2] } else { draw.scale(0.05, 3.0) };
         let tau = lag * speed / most;
         let distance = (0.61 * turn).max(0.42 * speed * tau) + speed * DT;
-        // Of the others half are in corners.
+        // Half of the others start in corners.
         let least = if index % 2 == 0 { 0.9 } else { -1.0 };
         let mut along =
             |axis: usize| if worst { 0.9999 } else { draw.between(least, 1.0) } * (SIDES[axis] / 2.0 - distance);
@@ -176,7 +176,7 @@ fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             near.set(near.get() + u32::from(deepest > 0.0));
         }
     })?;
-    // It is not that nobody came near.
+    // Enough agents came near the walls.
     bench.tried(Case::at_least(&[("agents", 32.0)], 24.0, f64::from(near.get()), 0.0))
 }
 
@@ -207,12 +207,12 @@ impl Follower {
     }
 }
 
-/// The normal where a wall is nearest to a point, and the distance from it.
+/// From a point, the normal of the wall where it is nearest, and the distance from it.
 type Wall = fn(V, V) -> (V, f64);
 
 fn wall_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
-    // Each from its own middle; of the box the upper face, of which agents keep to the middle.
+    // Points are relative to the middle of each wall. Of the box only the upper face counts: agents keep to its middle.
     let [flat, round, edged] = [[0.0; 3], [60.0, 0.0, 0.0], [-60.0, 0.0, 0.0]];
     let height = [50.0, 6.0, if spatial { 50.0 } else { 1.0 }];
     let walls: [(V, String, Wall); 3] = [
@@ -253,7 +253,7 @@ fn wall_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 
 fn wall_following_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
-    // The slowest comes nearer by a share of 1/e in 3 s.
+    // The distance of the slowest agent falls to 1/e in 3 s.
     bench.arrives(among(spatial, DT, &[plane(spatial, ZERO, normal)]), 1800, 0..24, |setup, id| {
         let follower = Follower::drawn(draw);
         let gap = follower.distance * draw.between(0.5, 3.0);
@@ -293,7 +293,7 @@ fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
             let least = follower.distance - room;
             bench.check(Case::at_least(&follower.parameters(), least, nearest, 1e-3));
             if worst {
-                // What a lag leaves of a velocity is one step less.
+                // A discrete lag is one step shorter.
                 let most = follower.distance - 0.8 * follower.speed * (follower.tau - DT);
                 bench.check(Case::at_most(&follower.parameters(), most, nearest, 0.0));
             }

@@ -53,10 +53,10 @@ fn wanderer(radius: f64, distance: f64, rate: f64, vehicle: &str) -> String {
     format!("{vehicle}\nbehaviors.wander = {{ radius = {radius}, distance = {distance}, rate = {rate} }}")
 }
 
-/// A vehicle that nothing turns: what its behaviors want is measured before the force limit.
+/// A vehicle without force, which nothing turns. The acceleration is measured before the force limit.
 const STUBBORN: &str = "max_force = 0\nmax_speed = 10\ntime_constant = 0.5";
 
-/// The direction w of each agent, by id.
+/// The direction w of each agent's wander target, by id.
 fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
     Ok(run.memories()?.iter().map(|m| wide(m.behaviors.wander.target_direction)).collect())
 }
@@ -125,7 +125,7 @@ fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
     }
     let mut run = bench.run(&setup, 160)?;
-    // In each of four moments the square of the sum of headings of each crowd, as a share of what chance gives.
+    // At each of four moments, the squared sum of the headings of each crowd, relative to its expectation by chance.
     let moments: Vec<Vec<f64>> = run
         .states(4, 32)?
         .iter()
@@ -149,7 +149,7 @@ fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.tried(Case::absolute(&[("crowds", count)], 1.0, total / count, 5.0 / count.sqrt()))
 }
 
-/// For several rates and time steps: the parameters, and the cosine and sine of each agent's stroll in each of some times.
+/// For several rates and time steps: the parameters, and cosine and sine of the angle by which each agent's target strolled, at some times.
 fn strolls(bench: &Bench, draw: &mut Draw, spatial: bool, hertz: [u32; 3], agents: usize) -> Strolls {
     let mut found = Vec::new();
     for hertz in hertz {
@@ -192,7 +192,7 @@ fn wander_circle_variance(bench: &Bench, draw: &mut Draw) -> Tried {
     Ok(())
 }
 
-/// The mean cosine of a step of this size from a pole of the sphere, by the midpoints of a grid of what is drawn.
+/// The mean cosine of a step of this size from a pole of the sphere, over the midpoints of a grid of draws.
 fn mean_cosine(size: f64) -> f64 {
     const CELLS: i32 = 40;
     let draws = || (0..CELLS).map(|cell| (f64::from(2 * cell + 1) / f64::from(CELLS) - 1.0) * 3f64.sqrt() * size);

@@ -56,7 +56,7 @@ fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         drawn.push((walker, reach));
     }
     let mut run = bench.start(&setup)?;
-    // The next point as it should be, how many were reached, and how often the agent has another one in mind.
+    // For each agent: the expected next point, how many were reached, and in how many steps its memory has another one.
     let mut visits = vec![(0, 0u32, 0u32); drawn.len()];
     for _ in 0..480 {
         let before = run.bodies()?;
@@ -76,7 +76,7 @@ fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
         let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
         bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
-        // All before the last one, or all and the first again.
+        // On an open path all points before the last one, on a closed one all and the first again.
         let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
         bench.check(Case::at_least(&parameters, least, f64::from(reached), 0.0));
     }

@@ -76,7 +76,7 @@ impl Drawn {
             || (angle - self.view / 2.0).abs() < 0.05
     }
 
-    /// What the first of some agents does, and how long the sum is that decides it.
+    /// The direction that the first of some agents wants, and the length of the sum that gives it.
     fn wanted(&self, bodies: &[Body]) -> (V, f64) {
         let own = bodies[0];
         let way = |id: usize| minus(bodies[id].position, own.position);
@@ -94,7 +94,7 @@ impl Drawn {
     }
 }
 
-/// Crowds around an agent, of which the nearest and farthest are at these distances, and how it steers.
+/// Check how an agent steers among a crowd whose distances from it are in a range.
 fn crowds(
     bench: &Bench,
     draw: &mut Draw,
@@ -106,7 +106,7 @@ fn crowds(
     bench.wants(Setup::open(spatial, 0.01).apart(), [1, 2, 3, 5, 8, 13, 21, 1, 2, 3, 4, 6], |setup, size| {
         let view = draw.between(views.start, views.end);
         let drawn = Drawn::new(draw, view);
-        // Sums of unit vectors that nearly cancel are rounding.
+        // Draw again if unit vectors nearly cancel: their sum would be rounding.
         let bodies = loop {
             let own = Body::at(rounded(draw.point(spatial, 20.0))).moving(rounded(draw.point(spatial, 5.0)));
             let mut bodies = vec![own];
@@ -172,13 +172,13 @@ pub fn order(bodies: &[Body]) -> (f64, f64) {
     (norm(mean(&headings)), norm(mean(&spins)))
 }
 
-/// What a group does between 40 and 60 s, on average.
+/// Averages over the motion of a group between 40 and 60 s.
 struct Group {
     /// Its radius of orientation, u.
     orientation: f64,
     polarization: f64,
     rotation: f64,
-    /// How far its members go within it in 2.5 s, root mean square, u.
+    /// How far members move within the group in 2.5 s, root mean square, u.
     mobility: f64,
 }
 
@@ -195,13 +195,13 @@ fn member(orientation: f64) -> String {
     )
 }
 
-/// A group as it starts: thrown together.
+/// A group as it starts, with random positions and headings.
 fn thrown(draw: &mut Draw) -> Vec<Body> {
     let center = draw.point(true, 100.0);
     draw.crowd(SIZE, true, center, 4.0, 3.0)
 }
 
-/// Groups of fifty, so many of each radius of orientation.
+/// Run groups of `SIZE` agents, so many of each radius of orientation.
 fn groups(bench: &Bench, draw: &mut Draw, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
     let (mut setup, mut groups) = (Setup::open(true, 0.1).apart(), Vec::new());
     for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
@@ -259,8 +259,8 @@ fn zones_dynamic_and_highly_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.tried(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0))
 }
 
-/// What each of some groups does in 10 s with one radius of orientation, on average, after so many steps from where it was, which
-/// is then where it is.
+/// Run groups with one radius of orientation for so many steps, then for 10 s more. Returns the mean polarization and rotation of each
+/// group in these 10 s, and leaves its last state in `groups`.
 fn held(
     bench: &Bench,
     orientation: f64,
@@ -284,7 +284,7 @@ fn held(
     Ok(orders)
 }
 
-/// Four groups in a thousand take longer than these steps to turn, and one to agree: so the law is of the mean of four.
+/// Of a thousand groups, four need more than these steps to turn, and one to agree; so the law is about means of four groups.
 fn zones_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
     const MEAN_OF: usize = 4;
     let mut groups: Vec<Vec<Body>> = (0..4 * MEAN_OF).map(|_| thrown(draw)).collect();

@@ -54,7 +54,7 @@ fn all_hold(group: &str) {
     }
 }
 
-/// A law is none of one lucky draw. The reference is enough: the GPU has the same bits, or `all_hold` says so.
+/// Laws hold for more than one lucky draw. The reference is enough: if the GPU had other bits, `all_hold` would tell.
 fn hold_for_another_seed(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
     let broken = |law: &&Law| !law.holds(Bench::new(&Backend::Cpu), SEED + 1).unwrap();
@@ -108,7 +108,7 @@ fn laws_say_what_they_are() {
     assert!(FEW.iter().all(|(law, _)| names.contains(law)), "FEW has a law that does not exist");
 }
 
-/// The desired velocity of one that stands is 5 u/s, within this bound.
+/// A law that the desired speed of an agent at rest is 5 u/s, within this bound.
 fn stands_still(bench: &Bench, bound: f64) -> Tried {
     let mut setup = Setup::open(false, 0.01);
     let seek = "max_speed = 5\nmax_force = 1e9\ntime_constant = 1\nbehaviors.seek = { target = { point = [100, 0] } }";
@@ -146,7 +146,7 @@ fn seeds_decide_the_draws() {
     let cases = |seed| try_law(law, &Backend::Cpu, seed).unwrap().cases;
     assert_eq!(cases(SEED), cases(SEED));
     assert_ne!(cases(SEED), cases(SEED + 1));
-    // The chance of its scenes does too, and is another in space.
+    // So does the seed of its scenes, which is another one in space.
     fn pushed(bench: &Bench, _: &mut Draw, spatial: bool) -> Tried {
         let mut setup = Setup::open(spatial, 0.01);
         setup.agent("behaviors.wander_random = {}", [0.0; 3], [0.0; 3]);
@@ -159,7 +159,7 @@ fn seeds_decide_the_draws() {
     assert_ne!(cases(SEED)[0], cases(SEED)[1]);
 }
 
-/// The report has what its readers need, also of what is not finite.
+/// The report has what its readers need, also for values that are not finite.
 #[test]
 fn the_report_is_json() {
     let (group, law) = select("").remove(0);

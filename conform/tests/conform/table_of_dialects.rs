@@ -5,12 +5,12 @@ use steerling::scene::{BEHAVIORS, Key, Override, Range, Species, Table, Vehicle,
 use steerling_conform::{Backend, Bench, Law, SEED, select};
 use toml_edit::{Document, Item};
 
-/// What no law can see: how large a triangle is drawn, a force that is enough for any turn, and a rule that is the same
-/// as the default as long as no parameter is given.
+/// Entries that no law can see: how large a triangle is drawn, a force that is enough for any turn, and a rule that is the
+/// same as the default as long as no parameter is given.
 const UNSEEN: [(&str, &str); 3] =
     [("nature_of_code", "radius"), ("netlogo", "max_force"), ("reynolds99", "evasion.prediction")];
 
-/// What is said beside a scene's text so that an entry of its dialect is wrong, in each species that the entry holds for.
+/// The overrides that make an entry of a scene's dialect wrong, in each species that the entry holds for.
 fn mistaken(text: &str, dialect: &Defaults, key: &str, factor: f64) -> Vec<Override> {
     let document = Document::parse(text).expect("a scene");
     if document.get("dialect").and_then(Item::as_str) != Some(dialect.name) {
@@ -68,10 +68,10 @@ fn every_entry_of_a_dialect_is_held_by_a_law() {
             .map(|(_, law)| *law)
             .filter(|law| law.name.contains(dialect.name) || law.name == "dialect_gain" || more.contains(&law.name))
             .collect();
-        // The quick ones first.
+        // Quick laws first.
         laws.sort_by_key(|law| ["dialect_opensteer", "dialect_millington"].contains(&law.name));
         for default in dialect.defaults.iter().chain(dialect.flock) {
-            // More or less of a number, because either may be refused; what is refused is not found.
+            // Both a larger and a smaller number, because one may be refused; a refused change does not count as found.
             let finds = |law: &&Law| {
                 [1.1, 0.9].into_iter().any(|factor| {
                     let nudge = |text: &str| mistaken(text, dialect, default.key, factor);

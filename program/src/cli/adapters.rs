@@ -27,12 +27,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Ok(gpu::check_usable(&reports)?)
 }
 
-/// What a person wants to know about an adapter.
+/// The report on an adapter, as text for people.
 fn block(index: usize, report: &AdapterReport) -> String {
     let AdapterReport { info, limits, .. } = report;
     let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
     let yes = |is: bool, text: &str| if is { "yes".to_owned() } else { format!("no: {text}") };
-    // A GPU is asked when it is opened.
+    // Whether a GPU rounds as IEEE 754 says is tested only when it is opened.
     let exact = match report.exact() && !gpu::software(info) {
         true => "yes, if its sums, products and fma are rounded as IEEE 754 says; `verify` says so".to_owned(),
         false => yes(report.exact(), "results are compared within tolerances"),

@@ -14,7 +14,7 @@ use steerling_conform::laws_of;
 pub struct Args {
     /// Print the page of this behavior
     name: Option<String>,
-    /// Know the behaviors of this scene, too
+    /// Also know the behaviors that this scene defines
     #[arg(long, value_name = "SCENE")]
     scene: Option<String>,
     /// Print the pages of all behaviors as Markdown
@@ -54,7 +54,7 @@ fn listing(known: &[&'static BehaviorSpec]) -> String {
     known.iter().map(|spec| format!("{:width$}  {}\n", spec.name, spec.summary)).collect()
 }
 
-/// The parameters of a behavior of a scene's own; those of the built-in ones have a page.
+/// The table of parameters of a behavior that a scene defines. Those of built-in behaviors are in docs/scene-keys.md.
 fn own_keys(spec: &BehaviorSpec) -> String {
     let row = |parameter: &Parameter| {
         let (range, default) = match parameter.range {
@@ -115,7 +115,7 @@ fn page(spec: &BehaviorSpec, presets: &[Scene]) -> String {
 
 /// What the shader says at its head: formula, source and edge cases, in paragraphs.
 fn header(spec: &BehaviorSpec) -> String {
-    // What is set in by two spaces is a formula, which Markdown wants set in by four.
+    // A formula is indented by two spaces; Markdown wants four.
     let formula = |line: &&str| if line.starts_with("  ") { format!("  {line}") } else { (*line).to_owned() };
     spec.file.header.iter().map(formula).collect::<Vec<_>>().join("\n")
 }

@@ -1,7 +1,7 @@
 //! `steerling profile --capture`: what RenderDoc records of some steps.
 //!
-//! wgpu has a trigger of its own, which is unsafe because it takes any device's word for what is captured. RenderDoc's own API
-//! captures the one device that there is.
+//! wgpu's own trigger is an unsafe function, because it trusts any device to know what is captured. So RenderDoc's API is called
+//! directly; it captures the only device of the process.
 
 use super::Failure;
 use std::path::Path;
@@ -12,11 +12,11 @@ use {
     steerling::model::STAGES,
 };
 
-/// Steps of a capture stage by stage, and again so many in a row.
+/// Steps that are captured stage by stage. As many more are captured in a row.
 #[cfg(any(target_os = "linux", windows))]
 const STEPS: u32 = 2;
 
-/// RenderDoc, which this process was started by.
+/// The RenderDoc that started this process.
 #[cfg(any(target_os = "linux", windows))]
 pub struct Capture {
     renderdoc: RenderDoc<V112>,
@@ -46,7 +46,7 @@ impl Capture {
 
     /// Capture a few steps into a file: stage by stage, and in a row.
     pub fn take(mut self, simulation: &mut Simulation, path: &Path, overwrite: bool) -> Result<(), Failure> {
-        // No window and any device: there is one.
+        // Null pointers stand for any device and any window; there is one device and no window.
         let any = std::ptr::null::<std::ffi::c_void>();
         self.renderdoc.start_frame_capture(any, any);
         let done = steps(simulation);
@@ -72,7 +72,7 @@ fn steps(simulation: &mut Simulation) -> Result<(), GpuError> {
     simulation.gpu().wait()
 }
 
-/// There is no RenderDoc for this system.
+/// RenderDoc does not exist for this system, so there is no value of this type.
 #[cfg(not(any(target_os = "linux", windows)))]
 pub enum Capture {}
 

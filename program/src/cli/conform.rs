@@ -30,7 +30,7 @@ pub struct Args {
     /// List the laws, and try none
     #[arg(long)]
     list: bool,
-    /// Print, for each number of a law's scenes, the smallest relative change that the law finds; on the CPU, for minutes
+    /// Print, for each number of a law's scenes, the smallest relative change that the law finds; runs on the CPU and takes minutes
     #[arg(long, conflicts_with_all = ["only", "list", "json"])]
     power: bool,
     /// Print the report as JSON
@@ -86,7 +86,7 @@ fn powers(laws: &[(&'static Group, &'static Law)], seed: u64) -> Result<(), Fail
     Ok(())
 }
 
-/// What to say of a filter that fits no law.
+/// The error message for a filter that fits no law.
 fn unknown(filter: &str) -> String {
     let names: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
     let hint = nearest(filter, &names).map_or(String::new(), |name| format!("; did you mean `{name}`"));

@@ -1,4 +1,4 @@
-//! Which device computes the steps: the one that was asked for, or the one that is there.
+//! Which device computes the steps: the one that was asked for, or else the best that is there.
 
 use super::Failure;
 use super::shared::{GpuArgs, tell};
@@ -13,7 +13,7 @@ pub enum DeviceKind {
     Cpu,
 }
 
-/// Open what was asked for. Where nothing was and no GPU can be used, say so and take the CPU reference.
+/// Open the device that was asked for. If none was, no flag needs a GPU and no GPU can be used, say so and take the CPU reference.
 pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backend, Failure> {
     let flags = [
         ("--adapter", args.adapter.is_some()),

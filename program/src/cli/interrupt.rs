@@ -1,9 +1,9 @@
-//! Ctrl-C, SIGTERM and the hangup of a terminal: the first signal asks the program to stop in order, one that comes later
-//! stops it at once.
+//! Ctrl-C, SIGTERM and the hangup of a terminal: the first signal asks the program to stop in order, a later one stops it
+//! at once.
 //!
 //! A command listens as soon as it has something to lose. Before that, while it reads its inputs and opens the device,
-//! signals end it as they end any program. From then on whatever may wait for a driver, which may compile for minutes when a pass
-//! first runs, is done on another thread, which a signal leaves behind.
+//! signals end it as they end any program. From then on all work that may wait for a driver, which may compile for minutes when
+//! a pass first runs, is done on another thread. After a signal the command stops waiting for that thread and abandons it.
 
 use super::Failure;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -14,11 +14,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Signals that come within this time are one: programs that send one often send two.
+/// Signals that come within this time count as one: programs that send one often send two.
 const ONE: Duration = Duration::from_millis(500);
-/// How often a signal is looked for.
+/// Interval at which signals are polled.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long something may take to its end once a signal came. With what it takes to notice and to end that is two seconds.
+/// How long work may go on after a signal. With the time to notice the signal and to end, the program stops within two seconds.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// A signal that came.
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 pub struct Signal {
     /// Such as `SIGINT`.
     pub name: &'static str,
-    /// 128 and its number.
+    /// Exit code: 128 plus the number of the signal.
     pub code: u8,
     /// When it was noticed.
     pub at: Instant,
@@ -37,7 +37,7 @@ pub struct Signal {
 pub struct Interrupt(Arc<OnceLock<Signal>>);
 
 impl Interrupt {
-    /// From now on, signals only leave a mark here.
+    /// Handle signals from now on: the first one is only recorded here, a later one ends the program.
     pub fn listen() -> Result<Interrupt, Failure> {
         let fault = |error| Failure::Other(format!("cannot listen for Ctrl-C: {error}"));
         let again = Arc::new(AtomicBool::new(false));
@@ -70,23 +70,23 @@ impl Interrupt {
         self.0.get().copied()
     }
 
-    /// Did it come longer ago than this?
+    /// Did a signal come longer ago than `time`?
     pub fn older_than(&self, time: Duration) -> bool {
         self.signal().is_some_and(|signal| signal.at.elapsed() > time)
     }
 
-    /// As a failure, if it came.
+    /// A failure if a signal came.
     pub fn check(&self) -> Result<(), Failure> {
         self.signal().map_or(Ok(()), |signal| Err(Failure::Interrupted { code: signal.code }))
     }
 
-    /// Do this on another thread. Once a signal came it is not waited for much longer, and left alone.
+    /// Do `work` on another thread, and wait for it. After a signal wait no longer than `PATIENCE`, then abandon the thread.
     ///
     /// # Errors
-    /// The signal.
+    /// [`Failure::Interrupted`] if the thread was abandoned.
     pub fn patiently<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
         let ((done, result), begin) = (channel(), Instant::now());
-        // The receiver may be gone.
+        // Sending fails if the receiver no longer waits.
         rayon::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
         loop {
             match result.recv_timeout(LOOK) {
@@ -97,10 +97,10 @@ impl Interrupt {
         }
     }
 
-    /// The same with what has to be there for it. Left alone, it keeps that.
+    /// As [`Interrupt::patiently`], for work on a shared value. An abandoned thread keeps its lock and its share of the value.
     ///
     /// # Errors
-    /// The signal.
+    /// [`Failure::Interrupted`] if the thread was abandoned.
     pub fn patiently_with<W: Send + 'static, T: Send + 'static>(
         &self,
         with: &Arc<Mutex<W>>,
@@ -111,7 +111,7 @@ impl Interrupt {
     }
 }
 
-/// The signals that end a program in order, by their names.
+/// The signals that ask the program to stop in order, with their names.
 fn signals() -> Vec<(&'static str, i32)> {
     let mut signals = vec![("SIGINT", SIGINT), ("SIGTERM", SIGTERM)];
     #[cfg(unix)]
@@ -121,7 +121,7 @@ fn signals() -> Vec<(&'static str, i32)> {
     signals
 }
 
-/// Was the program started so that it outlives its terminal, as by `nohup`? Where the system does not tell, as if it was.
+/// Was the program started so that it outlives its terminal, as by `nohup`? Also true where the system does not tell.
 #[cfg(unix)]
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

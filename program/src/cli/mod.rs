@@ -51,7 +51,7 @@ enum Command {
     View(view::Args),
     /// Run a scene without a window, and write its states and metrics.
     Run(run::Args),
-    /// Run again what a run.json tells, and say whether the digest is the same.
+    /// Repeat the run that a run.json or a picture records, and say whether the digest is the same.
     Rerun(rerun::Args),
     /// Run a scene at many points, and write one table.
     Sweep(sweep::Args),
@@ -59,13 +59,13 @@ enum Command {
     Render(render::Args),
     /// Compare the GPU with the CPU reference, stage by stage.
     Verify(verify::Args),
-    /// Tell what each behavior of an agent says in a step, and what becomes of it.
+    /// Show the acceleration that each behavior of an agent asks for in a step, and how they combine.
     Why(why::Args),
     /// Try the laws of steering, with parameters drawn over their ranges, on the CPU and on the GPU.
     Conform(conform::Args),
     /// Time every stage of a step on the GPU.
     Profile(profile::Args),
-    /// Time whole steps of known worlds, fresh and flocked, and compare them with what is known.
+    /// Time whole steps of benchmark worlds, fresh and flocked, and compare them with earlier figures or another program.
     Bench(bench::Args),
     /// List the GPUs, their drivers and how many agents fit.
     Adapters(adapters::Args),
@@ -73,7 +73,7 @@ enum Command {
     Scenes(scenes::Args),
     /// List the behaviors, or print what one does, its laws and the scenes that show it.
     Behaviors(behaviors::Args),
-    /// List what may be observed beside what every row of metrics has, or print the page of all of it.
+    /// List the observables that a scene may ask for beside the columns that all metrics have, or print their page.
     Observables(observables::Args),
     /// Print what runs on a GPU for a scene.
     Shaders(shaders::Args),
@@ -98,14 +98,14 @@ Exit codes:
   3 verification, a law or a bound  7 --until was not met
                                     130 interrupted, 143 terminated, 129 hung up";
 
-/// The commit of a release, where the build knew it.
+/// The Git commit, if `STEERLING_COMMIT` was set when the program was built, as for a release.
 const COMMIT: Option<&str> = option_env!("STEERLING_COMMIT");
 
 /// Run the command line of this process.
 pub fn main() -> ExitCode {
     end(match Cli::try_parse() {
         Ok(cli) => run(cli),
-        // It quotes what was given, whatever that is.
+        // The message quotes the arguments, which may hold anything, so it is printed as `tell_error` does.
         Err(error) if error.use_stderr() => {
             shared::tell_error(error.to_string().trim_end());
             return ExitCode::from(error.exit_code() as u8);
@@ -140,7 +140,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-/// Start the threads that share work, while it can be said in words that there cannot be so many, or none of that stack.
+/// Start rayon's threads now, so that too many of them, or too large a stack, is an error with a message and no later panic.
 fn start_threads() -> Result<(), Failure> {
     for (name, range) in [("RUST_MIN_STACK", 1 << 18..=1 << 30), ("RAYON_NUM_THREADS", 0..=1024)] {
         let number = std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
@@ -160,7 +160,7 @@ fn end(result: Result<(), Failure>) -> ExitCode {
         Err(failure) => {
             shared::tell_error(&format!("error: {failure}"));
             if let Failure::Interrupted { code } = failure {
-                // A step that was left alone may go on: nothing is to be taken from under it.
+                // An abandoned step may still run on another thread. This exit runs no cleanup, which could take something from under it.
                 signal_hook::low_level::exit(code.into());
             }
             ExitCode::from(failure.code())

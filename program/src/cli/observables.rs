@@ -1,4 +1,4 @@
-//! `steerling observables`: what may be observed beside what every row of metrics has.
+//! `steerling observables`: the observables that a scene may ask for beside the columns that all metrics have.
 
 use super::Failure;
 use super::shared::print;

@@ -1,4 +1,4 @@
-//! Tables as Parquet: the rows of a CSV file again, for programs that read millions of them.
+//! CSV tables converted to Parquet, for programs that read millions of rows.
 
 use super::Failure;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use steerling::files;
 
-/// Columns of whole numbers. All other numbers are floats, whatever they are, so that tables of one kind have the same types.
+/// Columns of whole numbers. All other columns of numbers are floats, whatever their values, so that tables of one kind have the
+/// same types.
 const WHOLE: [&str; 5] = ["point", "step", "id", "direction", "by"];
-/// Columns of texts, also where a text looks like a number. A column with anything else that is none is one too.
+/// Columns that are text even if every value looks like a number. Other columns are text if they hold anything but numbers.
 const TEXTS: [&str; 7] = ["digest", "ended", "error", "species", "from", "to", "line"];
-/// Rows that are held at once.
+/// Rows that are in memory at once, and form a row group.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Write `TABLE.parquet` beside `TABLE.csv`, in place of an older one, and return where it is. An empty field is a null.
@@ -73,12 +74,12 @@ fn convert(table: &Path, file: impl Write + Send) -> Result<()> {
     }
 }
 
-/// What a field is that its column cannot hold.
+/// The error for a field that does not parse as its column's type.
 fn bad<E>(field: &str) -> impl Fn(E) -> ParquetError {
     move |_| ParquetError::General(format!("`{field}` is no number"))
 }
 
-/// Write a column of some rows.
+/// Write one column of a row group.
 fn write<'a, T: DataType>(
     mut column: SerializedColumnWriter<'_>,
     fields: impl Iterator<Item = &'a str>,
@@ -122,7 +123,7 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, rows);
-        // It is made anew, and a table that is torn leaves the old one.
+        // A second call replaces the file, unless the table is torn: then the old file stays.
         std::fs::write(&table, "step,a\n1,2\n").unwrap();
         let whole = std::fs::read(write_beside(&table).unwrap()).unwrap();
         for torn in ["step,a\n1,2,3\n", "step,a\n1.5,2\n"] {

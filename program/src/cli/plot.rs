@@ -1,4 +1,4 @@
-//! `steerling sweep --plot`: what a table says of one observable, as an SVG.
+//! `steerling sweep --plot`: a chart of one observable of a sweep's table, as an SVG.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -9,7 +9,7 @@ use steerling::output::counts_up;
 const SIZE: (u32, u32) = (900, 560);
 const TEXT: (&str, u32) = ("sans-serif", 13);
 const SMALL: (&str, u32) = ("sans-serif", 11);
-/// Colors that nearly everybody can tell apart (Okabe and Ito 2008).
+/// Colors that nearly everybody can tell apart (Okabe and Ito 2008, with gray in place of their yellow).
 const COLORS: [RGBColor; MOST_LINES] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -20,22 +20,22 @@ const COLORS: [RGBColor; MOST_LINES] = [
     RGBColor(0, 0, 0),
     RGBColor(160, 160, 160),
 ];
-/// With more values of the second key than this there is a map in place of lines.
+/// Most lines of a chart. With more values of the second key a map is drawn in place of lines.
 pub const MOST_LINES: usize = 8;
 
-/// An axis: the values of a key, in order, and the text of each where they are no numbers.
+/// An axis: the values of a key, in order. If they are not numbers, their texts, and their indices as values.
 struct Axis {
     name: String,
     values: Vec<f64>,
     texts: Option<Vec<String>>,
 }
 
-/// What is drawn: at each place the mean over all other keys, and its standard deviation.
+/// What is drawn: for each pair of values of x and y, the mean and standard deviation over all other keys.
 struct Chart {
     observable: String,
     x: Axis,
     y: Option<Axis>,
-    /// By the numbers of the values along both axes.
+    /// Mean, standard deviation and number of points, by the indices of the values of x and y.
     means: BTreeMap<(usize, usize), (f64, f64, usize)>,
     /// Are points scattered, as in a Latin hypercube?
     scattered: bool,
@@ -49,8 +49,9 @@ pub struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// The chart of an observable over the first keys but `seed`, as SVG: the mean of the rows of each point, or what was counted from its
-/// first row to its last, and the mean of all points that have the same values of these keys. A curve of `beside` is drawn where there are lines.
+/// Chart an observable over the first two keys other than `seed`, as SVG. A point's value is the mean of its rows, or for an observable
+/// that counts up its increase from the first row to the last. Points with the same values of these keys are averaged. `beside` is
+/// drawn only among lines, not on a map.
 ///
 /// # Errors
 /// What is missing, in words.
@@ -70,7 +71,7 @@ pub fn plot(
     drawn.map(|()| svg)
 }
 
-/// A curve that is called as its file: the first two columns of a table with headings.
+/// Read a curve from the first two columns of a CSV file with headings. It has the name of the file.
 ///
 /// # Errors
 /// What is wrong with it, in words.
@@ -78,7 +79,7 @@ pub fn curve(path: &Path) -> Result<Curve, String> {
     let mut reader =
         csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| error.to_string())?;
     let numbers = |row: &csv::StringRecord| Some((row.get(0)?.parse().ok()?, row.get(1)?.parse().ok()?));
-    // The axes have room for these.
+    // Values that the axes can hold.
     let drawable = |(x, y): &(f64, f64)| x.abs().max(y.abs()) <= f64::from(f32::MAX) && !x.is_nan() && !y.is_nan();
     let mut points = Vec::new();
     for row in reader.records() {
@@ -99,7 +100,7 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
     let observed = place(observable).ok_or_else(|| format!("the table has no column `{observable}`"))?;
     let keys: Vec<usize> = keys.iter().filter(|key| **key != "seed").take(2).filter_map(|key| place(key)).collect();
     let first = *keys.first().ok_or("nothing varies but the seed")?;
-    // Of each point the values of the keys and of its rows.
+    // For each point: the values of the keys as text, and the observable in each of its rows.
     let mut points: BTreeMap<String, ([String; 2], Vec<f64>)> = BTreeMap::new();
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
@@ -161,7 +162,7 @@ impl Axis {
         self.texts.as_ref().map_or_else(|| self.values[index].to_string(), |texts| texts[index].clone())
     }
 
-    /// What stands at a number along it.
+    /// The label at a position of the axis.
     fn label(&self, value: f64) -> String {
         match &self.texts {
             Some(texts) if value.fract() == 0.0 && value >= 0.0 => {
@@ -187,7 +188,7 @@ impl Axis {
         (values[index] - before, values[index] + after)
     }
 
-    /// From the first cell to the last.
+    /// The extent of the axis: for a map from the first cell to the last, else from the first value to the last with a margin.
     fn range(&self, cells: bool) -> std::ops::Range<f64> {
         let (first, last) = (self.values[0], self.values[self.values.len() - 1]);
         if cells {
@@ -211,12 +212,12 @@ impl Chart {
         }
     }
 
-    /// The second axis, where there is a map in place of lines.
+    /// The second axis of a map; `None` if lines are drawn.
     fn map_axis(&self) -> Option<&Axis> {
         self.y.as_ref().filter(|y| self.scattered || (y.texts.is_none() && y.values.len() > MOST_LINES))
     }
 
-    /// The curve that is compared with, as far as the x axis reaches.
+    /// The points of the curve `beside`, clipped to the x axis.
     fn curve(&self) -> Vec<(f64, f64)> {
         let range = self.x.range(false);
         let mut points = Vec::new();
@@ -224,7 +225,7 @@ impl Chart {
             let [(from, low), (to, high)] = [ends[0], ends[1]];
             let within = |x: f64| x.clamp(range.start, range.end);
             let at = |x: f64| if to == from { high } else { low + (high - low) * (x - from) / (to - from) };
-            // What lies beyond the axis on one side is no part of it.
+            // A segment that lies wholly beyond one end of the axis is left out.
             if from.min(to) <= range.end && from.max(to) >= range.start {
                 points.extend([from, to].map(|x| (within(x), at(within(x)))));
             }
@@ -233,7 +234,7 @@ impl Chart {
         points
     }
 
-    /// The least and the largest value, with the bars around them.
+    /// The least and the largest value, including error bars and the curve `beside`.
     fn bounds(&self) -> (f64, f64) {
         let ends = self.means.values().flat_map(|(mean, spread, _)| [mean - spread, mean + spread]);
         let ends = ends.chain(self.curve().into_iter().map(|(_, y)| y));
@@ -251,7 +252,7 @@ impl Chart {
 
     fn lines(&self, area: &Area<'_>, low: f64, high: f64) -> Drawn {
         let margin = 0.05 * (high - low);
-        // Shares begin at nothing.
+        // Start the axis at zero if the values come near it, as shares do.
         let low = if low >= 0.0 && low < 0.5 * high { 0.0 } else { low - margin };
         let mut chart = ChartBuilder::on(area)
             .caption(self.caption(", bars: standard deviation"), ("sans-serif", 15))

@@ -74,9 +74,9 @@ pub struct Args {
     force: bool,
 }
 
-/// Neighbors are looked at after each so many steps.
+/// Steps of the warm-up from one look at the mean number of neighbors to the next.
 const BLOCK: u32 = 50;
-/// They are steady where they change by less than this share.
+/// The number of neighbors is steady if it changes by at most this share within a block.
 const STEADY: f64 = 0.01;
 /// Flocks need some time to begin to form.
 const LEAST_WARMUP: u32 = 200;
@@ -95,7 +95,7 @@ struct StageFigures {
     bytes: u64,
     bytes_per_agent: f64,
     gb_per_s: f64,
-    /// Of its code: the body of each loop once, both sides of each branch.
+    /// Instructions of its code: the body of each loop counted once, both sides of each branch.
     instructions: u32,
 }
 
@@ -106,7 +106,7 @@ struct Figures {
     scene: String,
     agents: u32,
     cells: u32,
-    /// What the map takes; none where there is none.
+    /// Memory that the map takes; `None` without a map.
     #[serde(skip_serializing_if = "Option::is_none")]
     map: Option<MapMemory>,
     steps: u32,
@@ -122,7 +122,7 @@ struct Figures {
     memory_bytes: u64,
     lanes_in_step: u32,
     stages: Vec<StageFigures>,
-    /// None where memory is short for the reference.
+    /// What the reference counted; `None` if memory is too short for it.
     load: Option<Load>,
     search_loop: Option<SearchLoop>,
     ceilings: Ceilings,
@@ -134,20 +134,20 @@ struct Figures {
     baseline: Option<BaselineFigures>,
 }
 
-/// Where the timed steps begin.
+/// The state from which the timed steps begin.
 #[derive(Serialize)]
 struct Start {
-    /// Steps before.
+    /// Steps of the warm-up.
     warmup: u32,
-    /// The state that they began from, if a user gave one.
+    /// File of the state that the warm-up began from, if the user gave one.
     from: Option<String>,
-    /// Was the number of neighbors steady? None where nobody asked.
+    /// Was the number of neighbors steady? `None` if the length of the warm-up was fixed.
     steady: Option<bool>,
     /// Mean number of neighbors.
     neighbors: f64,
 }
 
-/// The shares of a step that its parts would take at the ceilings.
+/// The shares of the measured step that its parts would take at the ceilings of the device.
 #[derive(Serialize)]
 struct Floor {
     copy: f64,
@@ -165,7 +165,7 @@ struct BaselineFigures {
     samples_ms: Vec<f64>,
 }
 
-/// What is read of earlier figures.
+/// The fields that are read of what `--json` printed earlier.
 #[derive(Deserialize)]
 struct Earlier {
     adapter: String,
@@ -279,7 +279,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Run to where a step is real.
+/// Run the warm-up: for a fixed number of steps, or until the number of neighbors is steady.
 fn warm_up(simulation: &mut Simulation, args: &Args) -> Result<Start, GpuError> {
     let from = args.from.as_ref().map(|path| path.display().to_string());
     let fixed = args.warmup.or(from.is_some().then_some(WARMUP_OF_STATE));
@@ -301,7 +301,7 @@ fn milliseconds(times: &Times) -> Vec<f64> {
     times.steps.iter().map(|seconds| seconds * 1e3).collect()
 }
 
-/// What the step does, by what was counted, on this adapter.
+/// The work of a step on this adapter, from what was counted; `None` if nothing was counted.
 fn work(f: &Figures) -> Option<Work> {
     let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
     let (load, search) = (f.load.as_ref()?, f.search_loop.unwrap_or_default());

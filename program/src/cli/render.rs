@@ -1,4 +1,4 @@
-//! `steerling render`.
+//! `steerling render`: draw a scene into pictures or a film.
 
 use super::Failure;
 use super::interrupt::Interrupt;
@@ -21,7 +21,7 @@ use steerling::verify::Witness;
 /// How long ffmpeg may take to complete a film once a signal came.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Steps before the first picture of a scene that does not say it.
+/// Steps before the first picture if the scene has no `start.steps`.
 const STEPS: u32 = 300;
 
 /// Default number of agents on an adapter that computes on the CPU: the first picture takes seconds, not minutes.
@@ -89,14 +89,14 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
         args.scene.agents = Some(FEW_AGENTS);
         scene = args.scene.open()?;
     }
-    // Nothing is overwritten, and nobody is there to ask.
+    // No file is overwritten: if the name is taken, the next number that is free is used.
     let after = args.steps_before(&scene);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
     let mut names = std::iter::once(default_name(&scene, &args)).chain(numbered);
     draw(&args, &scene, None, picture, &gpu, &mut names)
 }
 
-/// Draw under the first of the names that is free, and as another picture shows it.
+/// Draw under the first of the names that is free. If `picture` is given, use its camera.
 fn draw(
     args: &Args,
     scene: &Scene,
@@ -106,7 +106,7 @@ fn draw(
     names: &mut dyn Iterator<Item = PathBuf>,
 ) -> Result<(), Failure> {
     let options = args.gpu.options()?;
-    // Before a state of all agents is made.
+    // Check this before the state of all agents is made.
     Simulation::check(gpu, scene, &options)?;
     let place = Backend::Gpu(Box::new(gpu.clone()), Box::new(options.clone()));
     let start = args.from.as_deref().map(FileRecord::of_file).transpose()?;
@@ -133,7 +133,7 @@ fn draw(
         let (picture, caption) = interrupt.patiently_with(&studio, Studio::picture)??;
         let mut pushed = film.push(&picture, &caption);
         while let Err(FilmError::Exists(path)) = pushed {
-            // Another program took the name meanwhile.
+            // Another program has taken the name since `begin`.
             film = begin(args, names, Some(path))?;
             pushed = film.push(&picture, &caption);
         }
@@ -155,7 +155,7 @@ fn draw(
     interrupt.check()
 }
 
-/// Begin to write under the next free name. Where there is none, the error names the last one that was tried, `taken` at first.
+/// Begin to write under the next free name. If there is none, the error names the last one that was tried, or else `taken`.
 fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Option<PathBuf>) -> Result<Film, FilmError> {
     for name in names {
         let usual = if Format::of(&name)? == Format::Gif { GIF_FPS } else { 60.0 };
@@ -167,7 +167,7 @@ fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Optio
     Err(FilmError::Exists(taken.unwrap_or_default()))
 }
 
-/// A film that was given up because of a signal was interrupted.
+/// The failure to report for a film: an interruption if it was given up because of a signal.
 fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
     match interrupt.signal().filter(|_| interrupt.older_than(PATIENCE)) {
         Some(signal) => {
@@ -179,8 +179,8 @@ fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
 }
 
 impl Args {
-    /// Where the scene is a picture that its own run leads to, begin at its step. Returns how it was seen, unless another camera, world or
-    /// number of agents is asked for.
+    /// If the scene is named by a picture whose run can be repeated, begin at the picture's step. Returns the picture's camera, unless the
+    /// user asks for another camera, world or number of agents.
     fn shown(&mut self, record: Option<Record>, scene: &Scene) -> Result<Option<PictureRecord>, Failure> {
         let begins = |record: &Record| self.after.is_none() && self.from.is_none() && record.from.is_none();
         let Some(record) = record.filter(begins) else { return Ok(None) };
@@ -210,11 +210,11 @@ struct Defaults {
 /// A simulation, and a renderer with a target of its own.
 struct Studio {
     simulation: Simulation,
-    /// Where the look wants errors.
+    /// Computes errors against the reference, if the look shows them.
     witness: Option<Witness>,
     renderer: Renderer,
     target: Offscreen,
-    /// How the run began, where pictures can say that.
+    /// The record that pictures hold, if the run has one.
     record: Option<Record>,
     view: View,
     camera: Camera,
@@ -234,7 +234,7 @@ impl Studio {
         Ok(Studio { simulation, witness, renderer, target, record, view, camera, apart })
     }
 
-    /// Go on, in the last step of all before a picture with a witness.
+    /// Run so many steps. If they are the last ones before a picture, the witness, where there is one, takes the last of them.
     fn advance(&mut self, steps: u32, last: bool) -> Result<(), GpuError> {
         let witness = self.witness.as_mut().filter(|_| last && steps > 0);
         self.simulation.step(steps - u32::from(witness.is_some()))?;
@@ -244,7 +244,7 @@ impl Studio {
         self.simulation.gpu().wait()
     }
 
-    /// What there is now, and what it says about itself. A step that is not valid is an error before it becomes a picture.
+    /// A picture of the current state, and what it holds about itself. A step that is not valid is an error before it is drawn.
     fn picture(&mut self) -> Result<(image::RgbaImage, Caption), GpuError> {
         let Studio { simulation, renderer, target, record, view, camera, apart, .. } = self;
         let digest = simulation.observe()?.digest_hex();
@@ -302,7 +302,7 @@ fn advance(studio: &Arc<Mutex<Studio>>, steps: u32, bar: &ProgressBar, interrupt
     interrupt.check()
 }
 
-/// Where the pictures lie.
+/// Print the paths of the pictures.
 fn print_files(files: &[PathBuf]) -> Result<(), Failure> {
     match files {
         [] => print("nothing written\n"),
@@ -311,7 +311,7 @@ fn print_files(files: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// The figures of the last picture.
+/// Print the figures of the last picture.
 fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -> Result<(), Failure> {
     let contrast = density_contrast(state, scene);
     print(&format!(

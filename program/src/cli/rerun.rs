@@ -1,4 +1,4 @@
-//! `steerling rerun`: what a `run.json` or a picture tells, once more.
+//! `steerling rerun`: repeat the run that a `run.json` or a picture records.
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
@@ -34,7 +34,7 @@ pub struct Args {
     adapter: Option<String>,
 }
 
-/// The last moment of a run.
+/// Keeps the digest of the last row of a run.
 #[derive(Default)]
 struct Last(String);
 
@@ -56,7 +56,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let mut start = Start::of_record(&record)?;
     notes(&record);
-    // It is no part of the run that it repeats.
+    // A repeated run does not continue in the folder of the run that wrote the checkpoint.
     start.checkpoint.iter_mut().for_each(|checkpoint| checkpoint.home = None);
     let gpu = GpuArgs {
         adapter: args.adapter,
@@ -99,7 +99,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
 }
 
-/// Say what is no longer as it was, though the run does not depend on it.
+/// Print a note if the scene's file, of which the record holds the text that is run, or the version of the program has changed.
 fn notes(record: &Record) {
     let (told, own) = (&record.scene, env!("CARGO_PKG_VERSION"));
     let now = match PRESETS.iter().find(|preset| preset.name == told.origin) {
@@ -114,7 +114,7 @@ fn notes(record: &Record) {
     }
 }
 
-/// The shaders that the run had in place of built-in ones.
+/// Replace built-in shaders by those that the recorded run had in their place.
 fn put_shaders(place: &mut Backend, record: &Record) -> Result<(), Failure> {
     for shader in &record.device.shaders {
         let Backend::Gpu(_, options) = place else {

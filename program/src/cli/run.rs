@@ -1,4 +1,4 @@
-//! `steerling run`.
+//! `steerling run`: run a scene and write its run folder.
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
@@ -46,7 +46,7 @@ pub struct Args {
     /// Write where these agents are to tracks.csv: ids such as 1,5,9, or a share of all, such as 1%
     #[arg(long, value_name = "IDS|SHARE")]
     pub track: Option<Tracked>,
-    /// Write it every K steps [default: as often as a row of metrics]
+    /// Write tracks.csv every K steps [default: as often as a row of metrics]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..), requires = "track")]
     pub track_every: Option<u64>,
     /// List each agent that changes its action state (and the agent that was the reason), leaves or enters, in the step where it does, and
@@ -78,9 +78,9 @@ pub struct Args {
     pub gpu: GpuArgs,
 }
 
-/// Parts in which a state is read and written: each takes a look at the whole state on the device.
+/// Parts in which a state is read and written. Not more, because reading any part scans the whole state on the device.
 const STATE_PARTS: u32 = 8;
-/// Agents that are read at once, however few they are.
+/// Fewest agents of a part.
 const FEWEST_AT_ONCE: u32 = 1 << 16;
 
 /// How often states are written.
@@ -105,13 +105,13 @@ impl std::str::FromStr for StatesEvery {
 /// Run `steerling run`.
 pub fn run(mut args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
-    // In quotes, because a single word may be a TOML value.
+    // In quotes, because a bare word may be a TOML value of another kind.
     args.scene.overrides.extend(args.observe.iter().map(|list| format!("observe={list:?}")));
     let start = match &args.resume {
         Some(path) => Start::of_checkpoint(path, &args.scene, args.steps)?,
         None => Start::of_scene(&args.scene, args.from.as_deref())?,
     };
-    // Before the device is opened, which takes longest.
+    // Check the arguments before the device is opened, which takes longest.
     let until = args.until.as_ref().map(|text| shared::until(text, &start.scene)).transpose()?;
     tracked(&args, &start.scene)?;
     if args.events.is_some() && EventTables::names(&start.scene).is_empty() {
@@ -199,16 +199,16 @@ pub fn carry_out(
     bar.finish_and_clear();
     let recorded = run.finish(begun, &mut walk, &interrupt, &result);
     if let (Err(_), Err(error)) = (&result, &recorded) {
-        // What failed first is what is to be mended.
+        // The first failure is the one that the user has to fix.
         tell(&format!("note: the record of the run cannot be written either: {error}"));
     }
     let end = result?;
     recorded?;
     let tables =
         ["metrics", "tracks", "events", "crossings"].map(|name| run.folder.path().join(name).with_extension("csv"));
-    // One that is there already tells of the run before it went on.
+    // A Parquet file that exists already is rewritten: it has the rows from before the run was resumed.
     let wanted = |table: &&PathBuf| table.exists() && (args.parquet || table.with_extension("parquet").exists());
-    // Before anything is printed, because that may fail. Tables that were written are named even if another one failed.
+    // Convert all before anything is printed, because printing may fail. Files that were written are named even if another one failed.
     let written: Vec<_> = tables.iter().filter(wanted).map(|table| super::parquet::write_beside(table)).collect();
     print(&run.summary(&walk, place))?;
     written.into_iter().try_for_each(|path| print(&format!("{}\n", path?.display())))?;
@@ -284,15 +284,15 @@ impl Track {
 /// What a run writes.
 struct Run {
     tracks: Option<Track>,
-    /// The events, and how many steps lie between looks.
+    /// The tables of events, and the number of steps after which they are written.
     events: Option<(EventTables, u64)>,
     folder: RunFolder,
     manifest: Manifest,
-    /// Steps between states, where more than the last are written.
+    /// Steps between states; `None` if no state is written before the end.
     states_every: Option<u64>,
-    /// Is the last one written?
+    /// Is the state at the end written?
     last_state: bool,
-    /// Steps between checkpoints, where they are written.
+    /// Steps between checkpoints; `None` if none are written before the end.
     checkpoint_every: Option<u64>,
     recipe: Recipe,
     computed: Computed,
@@ -301,7 +301,7 @@ struct Run {
 
 impl Witness<Shared> for Run {
     fn row(&mut self, step: u64, seen: &Observation) -> Result<(), Failure> {
-        // What was seen is so, whether or not it can be written to the metrics.
+        // The manifest takes the observation first, in case it cannot be written to the metrics.
         self.manifest.see(step, seen);
         Ok(self.folder.observe(step, seen)?)
     }
@@ -314,7 +314,7 @@ impl Witness<Shared> for Run {
         if let Some(track) = self.tracks.as_mut().filter(|track| due(Some(track.every))) {
             track.keep(step, engine)?;
         }
-        // No checkpoint has the list: what is in it is written before.
+        // A checkpoint does not hold the list of events, so its events are written before.
         if self.events.as_ref().is_some_and(|(_, every)| due(Some(*every))) || due(self.checkpoint_every) {
             self.keep_events(engine)?;
         }
@@ -353,7 +353,7 @@ impl Run {
         Ok(())
     }
 
-    /// Write what happened since the latest look.
+    /// Write the events since the last call.
     fn keep_events(&mut self, engine: &Shared) -> Result<(), Failure> {
         let (Some((tables, _)), Some(record)) = (&mut self.events, &mut self.manifest.events) else {
             return Ok(());
@@ -367,7 +367,7 @@ impl Run {
     fn keep_state(&mut self, step: u64, engine: &Shared) -> Result<(), Failure> {
         let name = RunFolder::state_name(step);
         if !self.folder.states().contains(&name) {
-            // In parts, so that what is read takes no memory beside what the simulation has.
+            // In parts, so that no second copy of the state takes memory beside the simulation.
             let agents = self.manifest.agents;
             let share = agents.div_ceil(STATE_PARTS).max(FEWEST_AT_ONCE);
             let part = |first: u32| engine.ask(move |engine| engine.motion(first..agents.min(first + share)));

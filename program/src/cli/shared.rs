@@ -14,7 +14,7 @@ use steerling::output::{OutputError, Record, Until};
 use steerling::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
 use thiserror::Error;
 
-/// A file that cannot be written; one that is there already wants `--force`.
+/// The failure for a file that cannot be written. If the file exists, it mentions `--force`.
 pub fn no_file(path: &Path, error: &io::Error) -> Failure {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
     Failure::file(path, format!("{error}{hint}"))
@@ -23,14 +23,14 @@ pub fn no_file(path: &Path, error: &io::Error) -> Failure {
 /// Largest JSON that is read, bytes.
 const LARGEST_JSON: u64 = 1 << 26;
 
-/// Read JSON that an earlier call wrote.
+/// Read JSON that `steerling COMMAND --json` printed.
 pub fn read_json<T: DeserializeOwned>(path: &Path, command: &str) -> Result<T, Failure> {
     let bytes = input::read(path, LARGEST_JSON).map_err(|reason| Failure::data(path, reason))?;
     serde_json::from_slice(&bytes)
         .map_err(|error| Failure::data(path, format!("is not what `steerling {command} --json` prints: {error}")))
 }
 
-/// Write a file whole; one that is there already is overwritten where that is wanted.
+/// Write a file as a whole. If it exists already, it is replaced with `overwrite`, and an error without.
 pub fn write_file(path: &Path, overwrite: bool, bytes: &[u8]) -> Result<(), Failure> {
     files::write_whole(path, overwrite, false, |file| file.write_all(bytes)).map_err(|error| no_file(path, &error))
 }
@@ -62,7 +62,7 @@ pub enum Failure {
         /// What happened.
         reason: String,
     },
-    /// A data file that does not fit.
+    /// A data file whose contents are wrong.
     #[error("{}: {}", shown(path), shorten(reason, LONGEST))]
     Data {
         /// The file.
@@ -76,24 +76,24 @@ pub enum Failure {
     /// Verification found a mismatch; the details are printed already.
     #[error("{0}")]
     Mismatch(String),
-    /// What a run was to go on for did not happen; what there is is written.
+    /// The condition of `--until` never held. The run's files are written.
     #[error("{0}")]
     Unmet(String),
-    /// A signal; what there was is written.
+    /// A signal stopped the command. Results up to then are written.
     #[error("interrupted")]
     Interrupted {
         /// 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
         code: u8,
     },
-    /// The system has too little of what cannot be done without.
+    /// Memory, address space or threads are short.
     #[error("{0}")]
     Memory(String),
-    /// A process of ours that ended so.
+    /// A child process that failed.
     #[error("{text}")]
     Part {
         /// Its exit code.
         code: u8,
-        /// What it said.
+        /// Its error message.
         text: String,
     },
     /// Anything else at run time.
@@ -107,7 +107,7 @@ impl Failure {
         Failure::File { path: path.to_owned(), reason: reason.to_string() }
     }
 
-    /// A data file that does not fit.
+    /// A data file whose contents are wrong.
     pub fn data(path: &Path, reason: impl ToString) -> Failure {
         Failure::Data { path: path.to_owned(), reason: reason.to_string() }
     }
@@ -141,18 +141,18 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// Set by `--quiet`: nothing but errors is told.
+/// Set by `--quiet`: print nothing but errors.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Tell the user a note or a warning on stderr, unless it is to be quiet.
+/// Print a note or a warning to stderr, unless `--quiet` is given.
 pub fn tell(text: &str) {
     if !QUIET.load(Ordering::Relaxed) {
         tell_error(text);
     }
 }
 
-/// Tell the user on stderr, come what may. It may be full, or nobody may read it, and that is no reason to end. What is quoted may be anything: no line
-/// is longer than need be, and none writes elsewhere on a terminal.
+/// Print to stderr, even with `--quiet`. A failed write is ignored: stderr may be full or closed. Messages may quote any input, so
+/// each line is shortened, and its control characters, which could write anywhere on a terminal, become spaces.
 pub fn tell_error(text: &str) {
     let lines: Vec<String> = text.lines().map(|line| shorten(line, LONGEST)).collect();
     let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
@@ -175,7 +175,7 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&(json + "\n"))
 }
 
-/// What came of writing to stdout, as [`print`] sees it.
+/// The result of writing to stdout: a closed pipe counts as success, as in [`print`].
 pub fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -222,7 +222,7 @@ impl SceneArgs {
         self.scene.as_deref().unwrap_or(DEFAULT_SCENE)
     }
 
-    /// The same with another look.
+    /// These arguments with the overrides that `--look` and `--color` stand for.
     pub fn looking(mut self, args: &LookArgs) -> SceneArgs {
         self.overrides.extend(args.look.iter().map(|name| format!("look.name={name}")));
         self.overrides.extend(args.color.iter().map(|word| format!("look.color={word}")));
@@ -234,7 +234,7 @@ impl SceneArgs {
         self.open_of(self.picture()?.as_ref())
     }
 
-    /// What the picture says that is named in place of a scene.
+    /// The record in the picture, if one is named in place of a scene.
     pub fn picture(&self) -> Result<Option<Record>, Failure> {
         let name = Path::new(self.name());
         Ok(pictures::is_picture(name).then(|| pictures::read(name)).transpose()?)
@@ -255,7 +255,7 @@ impl SceneArgs {
             return Err(Failure::data(Path::new(path), reason));
         }
         let scene = match picture {
-            // What it says comes first, so that the user has the last word.
+            // The overrides come after those of the record, so that they win.
             Some(record) => record.clone().with(&overrides).scene()?,
             None => Scene::open(self.name(), &overrides)?,
         };
@@ -307,7 +307,7 @@ impl GpuArgs {
         Ok(gpu)
     }
 
-    /// How simulations are built.
+    /// The options to build simulations with.
     pub fn options(&self) -> Result<Options, Failure> {
         let shaders = match &self.shaders {
             Some(folder) => Sources::from_folder(folder).map_err(GpuError::from)?,
@@ -320,11 +320,11 @@ impl GpuArgs {
     }
 }
 
-/// Log to stderr, at the level that the flags or `RUST_LOG` ask for. Where it is to be quiet, [`tell`] says nothing either.
+/// Log to stderr, at the level that the flags or `RUST_LOG` ask for. With `quiet`, [`tell`] prints nothing either.
 pub fn start_log(verbose: u8, quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
     let level = match (quiet, verbose) {
-        // What naga logs of a shader that it refuses, our own error says with its place.
+        // naga's log of a refused shader is off: the error that the program prints says the same, with the place.
         (true, _) => "error,naga=off",
         (_, 0) => "warn,steerling=info,wgpu_hal=error,naga=off",
         (_, 1) => "info,steerling=debug,wgpu_core=warn,wgpu_hal=warn,naga=off",
@@ -335,6 +335,6 @@ pub fn start_log(verbose: u8, quiet: bool) {
     let colored = std::io::IsTerminal::is_terminal(&std::io::stderr()) && std::env::var_os("NO_COLOR").is_none();
     // A second call, in tests, changes nothing.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colored);
-    // What cannot be written to stderr cannot be told there either.
+    // A failure to write the log to stderr cannot be reported there either.
     let _ = log.log_internal_errors(false).try_init();
 }

@@ -12,23 +12,23 @@ use steerling::scene::Scene;
 /// What a run starts from.
 pub struct Start {
     pub scene: Scene,
-    /// The user's state, of which the header is read.
+    /// The file of the user's state. Only its header has been read.
     state: Option<StateFile>,
-    /// Which file that is.
+    /// Path and hash of the file of the user's state.
     pub from: Option<FileRecord>,
     pub checkpoint: Option<Checkpoint>,
     /// The number of agents that the world was scaled to.
     scaled_to: Option<u32>,
-    /// How the scene was made, where that is known already.
+    /// How the scene was made, as a checkpoint says; `None` until the engine starts if there is no checkpoint.
     recipe: Option<Recipe>,
 }
 
-/// A checkpoint that is gone on with.
+/// A checkpoint that a run continues from.
 pub struct Checkpoint {
     pub resumed: Resumed,
     pub snapshot: Snapshot,
     computed: Computed,
-    /// The folder of its run, where it lies in one.
+    /// The folder of the run that the checkpoint lies in, if that has a `metrics.csv`.
     pub home: Option<PathBuf>,
 }
 
@@ -41,7 +41,7 @@ impl Checkpoint {
 }
 
 impl Start {
-    /// The start of a scene, from a state where one is named.
+    /// The start of a scene, from the state in the file `from` if given.
     pub fn of_scene(args: &SceneArgs, from: Option<&Path>) -> Result<Start, Failure> {
         let scene = args.open()?;
         Start::with_state(scene, from, args.agents)
@@ -53,7 +53,8 @@ impl Start {
         Ok(Start { scene, state, from, checkpoint: None, scaled_to, recipe: None })
     }
 
-    /// A checkpoint, or the latest one in the folder of a run. The scene is made again; one that is named must be the same.
+    /// The start from a checkpoint, or from the latest one in the folder of a run. It holds the scene; if `asked` names one, that must be
+    /// the same. `steps` is the step at which the run will end.
     pub fn of_checkpoint(path: &Path, asked: &SceneArgs, steps: u64) -> Result<Start, Failure> {
         let path = &latest(path)?;
         let (recipe, computed, snapshot) = read_checkpoint(path)?;
@@ -102,7 +103,7 @@ impl Start {
         Start::with_state(record.scene()?, from.as_deref(), record.scene.scaled_to)
     }
 
-    /// The simulation at its start, and how its scene was made. The state in host memory ends here: a million agents take 25 MB.
+    /// The simulation at its start, and how its scene was made. This frees the state in host memory: 25 MB for a million agents.
     pub fn engine(&mut self, place: &Backend) -> Result<(Engine, Recipe), Failure> {
         place.check(&self.scene)?;
         let rows = self.state.as_ref().filter(|_| self.scaled_to.is_none()).map(StateFile::agents);
@@ -112,7 +113,7 @@ impl Start {
         if let Some(checkpoint) = &self.checkpoint {
             engine.restore(&checkpoint.snapshot)?;
         }
-        // Its files are hashed as soon as the engine has read them, and so has refused any that are too large.
+        // The recipe hashes the files of the scene. By now the engine has read them, and refused any that are too large.
         let recipe = match self.recipe.take() {
             Some(recipe) => recipe,
             None => Recipe::new(&self.scene, self.scaled_to, rows)?,
@@ -120,7 +121,8 @@ impl Start {
         Ok((engine, recipe))
     }
 
-    /// What the results depend on beside the scene, with what they depended on before the checkpoint. Refused with other shaders.
+    /// What the results depend on beside the scene, before and after the checkpoint. Shaders of the user's that have changed since the
+    /// checkpoint are an error; for other changes a note is printed.
     pub fn computed(&self, place: &Backend) -> Result<Computed, Failure> {
         let now = Computed::on(place);
         let Some(Checkpoint { computed: before, resumed, .. }) = &self.checkpoint else { return Ok(now) };
@@ -150,14 +152,14 @@ impl Start {
         Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
     }
 
-    /// Hash of all that decides the results: the checkpoint or the state is the start.
+    /// Hash of all that decides the results, including the checkpoint or state that the run starts from.
     pub fn hash(&self, recipe: &Recipe, computed: &Computed) -> String {
         let resumed = self.checkpoint.as_ref().map(|checkpoint| &checkpoint.resumed.hash);
         let start = resumed.or(self.from.as_ref().map(|from| &from.hash));
         Decides::new(recipe, computed, start.map(String::as_str)).hash()
     }
 
-    /// Steps that are done at the start.
+    /// The step at which the run starts.
     pub fn step(&self) -> u64 {
         self.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.steps)
     }
@@ -179,7 +181,8 @@ fn latest(path: &Path) -> Result<PathBuf, Failure> {
     latest.ok_or_else(|| Failure::data(path, reason))
 }
 
-/// Open a user's state, where one is named, and give the scene as many agents.
+/// Open the file of a user's state, if given. A scene with one species gets as many agents as the file has rows, unless `--agents`
+/// is given; otherwise the numbers must be equal.
 pub fn open_state(
     path: Option<&Path>,
     scene: Scene,
@@ -206,7 +209,7 @@ pub fn open_state(
     Ok((scene, Some(file)))
 }
 
-/// Read a user's state, and say what is wrong with it; without one it is the scene's own start.
+/// Read a user's state, with a note if some agents are not finite. Without a file it is the scene's own start.
 pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failure> {
     let Some(file) = file else { return Ok(State::initial(scene)) };
     let mut state = file.read()?;

@@ -1,4 +1,5 @@
-//! `steerling sweep`: one scene at many points on one device, small worlds side by side, or by several processes.
+//! `steerling sweep`: run one scene at many points (values of its keys), as small worlds side by side on one device, or in several
+//! processes.
 
 mod jobs;
 
@@ -32,19 +33,19 @@ pub struct Args {
     /// "milling, groups:2.5"
     #[arg(long, value_name = "LIST")]
     observe: Option<String>,
-    /// Run at most so many small worlds side by side in each dispatch of a GPU; 1 for one after the other [default: as many as pay]
+    /// Run at most N small worlds side by side in each dispatch of a GPU; 1 for one after the other [default: as many as pay off]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     worlds: Option<u16>,
-    /// Run one part of so many, such as 3/16, into a folder of its own below that folder: for array jobs of a scheduler
+    /// Run part K of N, such as 3/16, into a folder of its own below that of --out: for array jobs of a scheduler
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
-    /// Run so many parts at a time on this machine, each by a process of its own, and join them
+    /// Run N parts at a time on this machine, each in a process of its own, and join them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), conflicts_with_all = ["part", "join"])]
     jobs: Option<u16>,
-    /// End when the standard input does: a part that `--jobs` began
+    /// End when standard input closes; given to the processes that `--jobs` starts
     #[arg(long, hide = true)]
     attached: bool,
-    /// Join the parts that are there to the table that one sweep would have left
+    /// Join the tables of all parts into the one that a single sweep would have written
     #[arg(long, conflicts_with = "part")]
     join: bool,
     /// Draw a column of the table over the first two keys but the seed, as COLUMN.svg beside it [default: polarization]
@@ -63,7 +64,7 @@ pub struct Args {
     gpu: GpuArgs,
 }
 
-/// A part of a sweep: points that follow each other.
+/// Part `number` of `of` parts of a sweep: a range of its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Part {
     number: usize,
@@ -85,7 +86,7 @@ impl std::str::FromStr for Part {
 impl Part {
     const WHOLE: Part = Part { number: 1, of: 1 };
 
-    /// Its points.
+    /// The indices of this part's points, for a sweep of so many points in all.
     fn points(self, points: usize) -> Range<usize> {
         (self.number - 1) * points / self.of..self.number * points / self.of
     }
@@ -95,7 +96,7 @@ impl Part {
     }
 }
 
-/// What `sweep.json` says.
+/// The contents of `sweep.json`.
 #[derive(Debug, Serialize)]
 struct SweepRecord<'a> {
     program: &'static str,
@@ -108,7 +109,7 @@ struct SweepRecord<'a> {
     /// The keys that vary.
     keys: Vec<&'a str>,
     columns: &'a [String],
-    /// The file of the experiment, and of its scene.
+    /// The file of the experiment; below, that of its scene.
     experiment: Source<'a>,
     scene: Source<'a>,
     device: Device,
@@ -120,7 +121,7 @@ struct Source<'a> {
     text: &'a str,
 }
 
-/// What of it is read again.
+/// The fields of `sweep.json` that a later call reads.
 #[derive(Debug, Deserialize)]
 struct Known {
     hash: String,
@@ -143,14 +144,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let stem = args.experiment.file_stem().unwrap_or_default();
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
     plottable(&args, &sweep)?;
-    // What is wrong with it is said before anything runs.
+    // Read the curve now, so that its errors come before anything runs.
     curve(&args)?;
     if args.attached {
         jobs::attach()?;
     }
     let (points, has_parts) = (experiment.points(), args.jobs.is_some() && number_of_parts(&out)?.is_some());
     let jobs = args.jobs.map(usize::from).filter(|jobs| *jobs.min(&points) > 1 || has_parts);
-    // One that one process began goes on as that.
+    // A sweep that a single process began continues in a single process.
     let begun = jobs.is_some() && out.join("sweep.json").exists();
     let jobs = jobs.filter(|_| !begun);
     if begun {
@@ -193,7 +194,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     all_held(table.failed, points, &home)
 }
 
-/// Were there no points that failed?
+/// An error if any points failed.
 fn all_held(failed: usize, points: usize, home: &Path) -> Result<(), Failure> {
     let table = home.join("table.csv");
     let text =
@@ -201,7 +202,7 @@ fn all_held(failed: usize, points: usize, home: &Path) -> Result<(), Failure> {
     if failed == 0 { Ok(()) } else { Err(Failure::Other(text())) }
 }
 
-/// Can there be such a plot?
+/// Check that the sweep will have what `--plot` and `--beside` ask for.
 fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     let Some(column) = args.plot.as_deref() else { return Ok(()) };
     let (known, vary): (Vec<&str>, _) = (sweep.observables().collect(), &sweep.experiment.vary);
@@ -221,7 +222,7 @@ fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     }
 }
 
-/// Write what is wanted beside the table, the same as Parquet and a plot, and say what is there.
+/// Write the table as Parquet and the plot, where asked for, and print the paths of all files.
 fn show(args: &Args, experiment: &Experiment, home: &Path, (points, rows): (usize, usize)) -> Result<(), Failure> {
     let table = home.join("table.csv");
     let parquet = args.parquet.then(|| super::parquet::write_beside(&table));
@@ -231,7 +232,7 @@ fn show(args: &Args, experiment: &Experiment, home: &Path, (points, rows): (usiz
     [parquet, plot].into_iter().flatten().try_for_each(|path| print(&format!("{}\n", path?.display())))
 }
 
-/// The curve that the plot is compared with.
+/// Read the curve of `--beside`, if given.
 fn curve(args: &Args) -> Result<Option<Curve>, Failure> {
     let Some(path) = &args.beside else { return Ok(None) };
     let fault = |reason: String| Failure::data(path, reason);
@@ -245,14 +246,14 @@ fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Pat
     let table = home.join("table.csv");
     let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column, beside)
         .map_err(|reason| Failure::data(&table, reason))?;
-    // A species may be named like a path.
+    // A column may contain the name of a species, which may look like a path.
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     let path = home.join(format!("{name}.svg"));
     write_file(&path, true, svg.as_bytes())?;
     Ok(path)
 }
 
-/// How many parts the sweep has of which there are folders below this one, where there are any.
+/// The number N of parts, from the folders `part-K-of-N` below this one; `None` if there are none.
 fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
     let names = std::fs::read_dir(out).into_iter().flatten().filter_map(Result::ok);
     let named = |name: String| name.strip_prefix("part-")?.replace("-of-", "/").parse::<Part>().ok();
@@ -264,7 +265,7 @@ fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
     Ok(first)
 }
 
-/// Join the tables of all parts, and count the points that failed, and all rows.
+/// Join the tables of all parts. Returns how many points failed, and the number of rows.
 fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usize, usize), Failure> {
     let of = number_of_parts(out)?
         .ok_or_else(|| Failure::data(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
@@ -292,7 +293,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
         rows += table.rows;
         failed += table.failed;
     }
-    // The record comes last: a table of these columns without one was left by a call that was killed.
+    // `sweep.json` is written last. So a table with these columns but without it was left by a call that was killed, and is replaced.
     let head = |path: &Path| BufReader::new(File::open(path).ok()?).lines().next()?.ok();
     let again = !out.join("sweep.json").exists() && head(&out.join("table.csv")) == head(&tables[0]);
     let write = |name: &str, contents: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
@@ -316,7 +317,7 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
 /// Largest `sweep.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
 
-/// Write what the sweep is, or see that the one in the folder is the same.
+/// Write `sweep.json`, or check that the one in the folder is of the same sweep.
 fn keep_record(
     out: &Path,
     experiment: &Experiment,
@@ -330,7 +331,7 @@ fn keep_record(
     let names = |scene: &Scene| scene.files().into_iter().map(|(_, path)| path.to_owned()).collect::<BTreeSet<_>>();
     let mut known = names(first);
     for point in experiment.points_with_files() {
-        // A point that is refused has an error in its row. What others name too is not read again.
+        // Skip a point whose scene is refused, which its row will say, and one that names no file beyond those known.
         let Some(scene) = experiment.scene(point).ok().filter(|scene| !names(scene).is_subset(&known)) else {
             continue;
         };
@@ -374,9 +375,9 @@ fn keep_record(
     written.map_err(|error| Failure::file(&path, error))
 }
 
-/// Is there nothing in a folder in which a sweep is to begin?
+/// An error if the folder in which a sweep is to begin has anything in it.
 fn check_empty(out: &Path) -> Result<(), Failure> {
-    // A program that was killed while it wrote that file has left its temporary file.
+    // A program that was killed while it wrote `sweep.json` has left a temporary file, which does not count.
     let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
     if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
         return Err(Failure::file(out, "this folder is not empty, and has no sweep.json; give another with --out"));
@@ -389,7 +390,7 @@ struct Running {
     sweep: Sweep,
     place: Backend,
     table: Table,
-    /// Worlds that run side by side at most.
+    /// Most worlds that run side by side; `None` for the default.
     most: Option<usize>,
 }
 

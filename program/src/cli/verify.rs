@@ -40,7 +40,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let gpu = args.gpu.open()?;
     let mut options = args.gpu.options()?;
     options.exact = !args.tolerance;
-    // Before a state of all agents is made.
+    // Check this before the state of all agents is made.
     Simulation::check(&gpu, &scene, &options)?;
     check_both(&gpu, &scene)?;
     let plan = Plan { steps: args.steps, free_steps: args.free_steps };
@@ -94,7 +94,7 @@ fn table(report: &Report) -> String {
     out
 }
 
-/// Is the digest of the free run the one that is known?
+/// One line that says whether the digest of the free run is the known one.
 fn about_digest(report: &Report) -> String {
     let free = &report.free_run;
     match free.known_digest {
@@ -115,7 +115,7 @@ fn about_digest(report: &Report) -> String {
     }
 }
 
-/// Where the two sides part first, in one line.
+/// The first difference between GPU and reference, in one line.
 fn summary(report: &Report) -> String {
     let failed = report.rows.iter().filter(|r| r.verdict == Verdict::Fail);
     let first = failed.filter_map(|row| Some((row, row.first.as_ref()?))).min_by_key(|(_, m)| m.step);

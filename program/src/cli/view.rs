@@ -34,10 +34,10 @@ pub struct Args {
     /// Start paused
     #[arg(long)]
     paused: bool,
-    /// Pause after so many steps
+    /// Pause after N steps
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Memory for snapshots of the run, from which the window goes back to its steps; less makes the way back longer
+    /// Memory for snapshots of the run, from which the window goes back to earlier steps; with less memory going back takes longer
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=1 << 20))]
     past: u32,
     /// Print a line once per second and after each key: `step N digest HEX paused BOOL`
@@ -45,7 +45,7 @@ pub struct Args {
     log_digest: bool,
 }
 
-/// The arguments alone.
+/// A parser of the arguments alone, for their defaults.
 #[derive(clap::Parser)]
 struct Parsed {
     #[command(flatten)]
@@ -80,14 +80,14 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
 }
 
-/// Show the window until it is closed. Returns why there can be none.
+/// Show the window until it is closed. If there can be no window, return why.
 #[cfg(feature = "viewer")]
 fn window(args: &Args) -> Result<Option<String>, Failure> {
     use crate::viewer::{self, ViewerError};
     let asked = args.scene.clone().looking(&args.look);
     let picture = asked.picture()?;
     let scene = asked.open_of(picture.as_ref())?;
-    // With other values it is another run.
+    // With other values the run is not the one that the picture shows.
     let same = asked.overrides.is_empty() && asked.seed.is_none() && asked.agents.is_none();
     let picture = picture.filter(|_| same);
     let options = viewer::WindowOptions {
@@ -104,7 +104,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
         past: args.past,
         interrupted: || interrupt().is_some_and(|interrupt| interrupt.signal().is_some()),
         note: |text| super::shared::tell(&format!("note: {text}")),
-        // Nobody may be reading any more, and that is no reason to close the window.
+        // A failed print, such as to a closed pipe, is no reason to close the window.
         log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),
     };
     if no_display() {
@@ -121,7 +121,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
     }
 }
 
-/// Since when the window has something to lose.
+/// The handling of signals, which begins when the window first asks for one. Inside, `None` if handlers cannot be installed.
 #[cfg(feature = "viewer")]
 static INTERRUPT: OnceLock<Option<Interrupt>> = OnceLock::new();
 
@@ -130,7 +130,7 @@ fn interrupt() -> Option<&'static Interrupt> {
     INTERRUPT.get_or_init(|| Interrupt::listen().ok()).as_ref()
 }
 
-/// Without the window's libraries.
+/// In a program built without the feature `viewer`: the scene is checked, and there is no window.
 #[cfg(not(feature = "viewer"))]
 fn window(args: &Args) -> Result<Option<String>, Failure> {
     args.scene.open()?;
@@ -153,7 +153,7 @@ fn picture(args: Args, why: &str) -> Result<(), Failure> {
 mod tests {
     use super::Parsed;
 
-    /// Where the CPU computes, a window has all agents only if somebody asked for so many: nobody does by the name of a scene.
+    /// On an adapter that computes on the CPU a window has all agents only if the user chose their number, which naming a scene does not.
     #[test]
     fn the_name_of_a_scene_chooses_no_number_of_agents() {
         let chosen = |line: &str| <Parsed as clap::Parser>::parse_from(line.split(' ')).args.chosen();

@@ -1,4 +1,4 @@
-//! How the program has a simulation that steps: on another thread, which a signal leaves alone with it.
+//! How the program owns a simulation while it steps on another thread. After a signal, thread and simulation are abandoned.
 
 use super::Failure;
 use super::interrupt::{Interrupt, Signal};
@@ -8,7 +8,7 @@ use steerling::engine::Engine;
 use steerling::gpu::GpuError;
 use steerling::output::{Host, SweepHost};
 
-/// A simulation, or several worlds, shared with the thread that steps.
+/// A simulation, or several worlds, shared with the thread that steps it.
 #[derive(Debug)]
 pub struct Shared<S = Engine> {
     simulation: Arc<Mutex<S>>,
@@ -58,7 +58,7 @@ impl From<Signal> for Failure {
     }
 }
 
-/// A bar of steps on a terminal, nothing elsewhere and nothing with --quiet.
+/// A progress bar of steps on a terminal; hidden elsewhere and with --quiet.
 pub fn progress_bar(steps: u64) -> ProgressBar {
     if !tracing::enabled!(tracing::Level::INFO) {
         return ProgressBar::hidden();

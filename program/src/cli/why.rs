@@ -1,4 +1,4 @@
-//! `steerling why`: what the behaviors of one agent say in one step, and what becomes of that.
+//! `steerling why`: the acceleration that each behavior of an agent asks for in one step, and how they combine.
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
@@ -53,14 +53,14 @@ pub struct Args {
     json: bool,
 }
 
-/// What is said of an agent, and what the step made of it.
+/// What the reference says of an agent, and what the step stored.
 #[derive(Serialize)]
 struct Answer {
     #[serde(flatten)]
     why: Why,
     /// The acceleration that the step stored, u/s².
     stored: [f32; 3],
-    /// Is it the one that was said, to the bit?
+    /// Is `stored` the acceleration in `why`, to the bit?
     equal: bool,
 }
 
@@ -119,7 +119,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     })
 }
 
-/// Ask the reference, and take the step.
+/// Ask the reference about these agents, take the step, and read what it stored.
 fn ask(engine: &mut Engine, ids: &[u32]) -> Result<Vec<Answer>, GpuError> {
     let (said, stored) = match engine {
         Engine::Cpu(simulation) => {
@@ -136,7 +136,7 @@ fn ask(engine: &mut Engine, ids: &[u32]) -> Result<Vec<Answer>, GpuError> {
             simulation.keep_accelerations(true);
             simulation.step(1)?;
             let agents = simulation.read_agents(ids)?.wait()?;
-            // A user's shaders may have lost some.
+            // A user's shaders may have lost some ids.
             let of = |id: u32| agents.iter().find(|agent| agent.id == id)?.acceleration;
             (said, ids.iter().map(|id| of(*id).unwrap_or([f32::NAN; 3])).collect())
         }
@@ -278,7 +278,7 @@ fn vector3(vector: [f32; 3]) -> String {
     format!("({})", vector.map(number).join(", "))
 }
 
-/// A number with some four digits.
+/// A number with three decimals, or in scientific notation if it is very small or large.
 fn number(x: f32) -> String {
     match x.abs() {
         0.0 => "0".to_owned(),

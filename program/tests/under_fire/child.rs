@@ -1,4 +1,4 @@
-//! The program as a child: what it says, and how it ends.
+//! The program as a child process: its output and its exit code.
 
 pub use crate::place::{Outcome, manifest};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Whoever takes longer hangs.
+/// A process that takes longer counts as hanging.
 pub const HANGS: Duration = Duration::from_secs(120);
 
 pub fn steerling(line: &str) -> Command {
@@ -22,13 +22,13 @@ pub fn limited(limits: &str, line: &str) -> Command {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_steerling");
     command.args(["-c", &format!("{limits}; exec {program} {line}")]);
-    // With its runtime folder set, the program need not start itself anew.
+    // With XDG_RUNTIME_DIR set, the program need not execute itself again.
     command.env_remove("RUST_LOG").env("MESA_SHADER_CACHE_DISABLE", "true");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Wait for the end, and kill what has none. The code is as a shell has it: 128 and the signal where one ended the program.
+/// Wait for the process to end; kill it if it hangs. The code is that of a shell: 128 plus the signal if one ended the program.
 pub fn end(mut child: Child) -> Outcome {
     use std::io::Read;
     fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {

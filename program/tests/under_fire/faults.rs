@@ -16,8 +16,8 @@ fn call(folder: &Path, fault: &str, line: &str) -> Outcome {
     outcome(command)
 }
 
-/// Let each operation of a kind fail, once and then twice in a row, until there is no such operation, and judge each time.
-/// Where the last word of the line begins with `old`, such a file is there before. Returns how many operations there were.
+/// Let the first operation of a kind fail, then the second and so on, each alone and with the next one, and judge each run. If the last
+/// word of the line begins with `old`, that file exists before. Returns how many operations there were.
 fn each_fails(kind: &str, line: &str, judge: impl Fn(&Path, &Outcome, &str)) -> usize {
     let old = line.split(' ').next_back().filter(|name| name.starts_with("old"));
     for number in 1.. {
@@ -51,7 +51,7 @@ fn manifest(folder: &Path) -> Option<Value> {
     Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("run.json is broken: {error}")))
 }
 
-/// Is all that a run left whole and true? Returns the last checkpoint.
+/// Assert that all files that a run left are whole and true. Returns the last checkpoint.
 fn judge_run(out: &Path, what: &str) -> Option<PathBuf> {
     if !out.exists() {
         return None;

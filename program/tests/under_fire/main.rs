@@ -21,7 +21,7 @@ use std::process::{Child, Command};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A run that goes on until somebody ends it, in a folder of its own.
+/// A run that goes on until it is ended, in a folder of its own.
 fn endless(out: &Path, every: u32, more: &str) -> Command {
     endless_on("cpu", out, every, more)
 }
@@ -39,7 +39,7 @@ fn bad_state(folder: &Path) -> PathBuf {
     path
 }
 
-/// Whoever cannot be told is not told, and nothing else changes.
+/// Messages that cannot be written are dropped, and nothing else changes.
 #[test]
 fn a_full_or_broken_stderr_changes_nothing() {
     let temp = TempDir::new().unwrap();
@@ -417,8 +417,7 @@ fn extreme_stacks_and_threads_are_refused() {
     }
 }
 
-/// Without a display a picture is drawn, and that is said. Who draws one in place of a window asks for no name, so none can be taken: they
-/// go on to the next.
+/// Without a display a picture is drawn, and a note says so. The user gave no name for it, so if the name is taken the next one is used.
 #[test]
 fn pictures_in_place_of_windows_that_are_drawn_together_get_a_name_each() {
     let temp = TempDir::new().unwrap();
@@ -497,7 +496,7 @@ fn inputs_that_are_no_files_or_too_large_are_refused() {
                 _ => ["no regular file", "this is no file"],
             };
             let line = line.replace("DIR", folder.to_str().unwrap());
-            // Whoever reads without an end is stopped by memory, not by the machine's.
+            // The limit stops a program that reads without end before it takes all memory of the machine.
             let seen = outcome(limited("ulimit -v 6000000", &format!("{line} --out {}", out.display())));
             assert_eq!(seen.code, 5, "{kind}, {line}: {}", seen.err);
             let why = reasons.iter().any(|words| seen.err.contains(words));

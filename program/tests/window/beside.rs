@@ -1,4 +1,4 @@
-//! A beside B: the run as it was, in step with the one that is changed.
+//! Two runs side by side: A, the run as it was before a change, in step with B, the changed run.
 
 use super::super::actions::Action;
 use super::super::beside::{Beside, fit, halves};
@@ -15,7 +15,7 @@ use steerling::gpu::{AdapterChoice, Gpu, Options};
 use steerling::model::State;
 use steerling::scene::{ColorBy, Look};
 
-/// Let the other run come to where this one is, on its way too, and all measurements with it.
+/// Wait until both runs are at the same step, and all measurements of both are done.
 fn together(run: &mut Session, beside: &mut Beside) {
     let start = std::time::Instant::now();
     while run.goal().is_some() || beside.restless(run) {
@@ -42,8 +42,8 @@ fn away(run: &Session) -> f64 {
     run.past().seen.apart(run.steps()).expect("a distance")
 }
 
-/// Without a change both are one run, in a plane, in space and where agents leave; with one they come apart, and the other one is still
-/// the run that it was.
+/// Without a change both runs are the same, in a plane, in space and where agents leave. With a change they differ, and A is still the
+/// run that it was.
 #[test]
 fn runs_are_equal_until_something_is_changed() {
     let faster = "species.0.max_speed=1.7";

@@ -44,15 +44,15 @@ fn erase(session: &mut Session) -> Vec<u32> {
     ids
 }
 
-/// How far the picture shows a place from the stroke, px.
+/// The distance in the picture from a position to the stroke, px.
 fn away(at: Vec3, view: &View) -> f32 {
     let (seen, way) = (view.project(at, SIZE).expect("a place in view"), STROKE[1] - STROKE[0]);
     let share = ((seen - STROKE[0]).dot(way) / way.length_squared()).clamp(0.0, 1.0);
     seen.distance(STROKE[0] + way * share)
 }
 
-/// In a plane, in space, with several species, and with memories and poses: who joins is there, who is erased was under the brush, all
-/// others are as they were, and an undo brings back the digest. The reference goes on from there as the GPU does.
+/// In a plane, in space, with several species, and with memories and poses: agents that join are there, erased ones were under the brush,
+/// all others are as they were, and an undo brings back the digest. The reference goes on from there as the GPU does.
 #[test]
 fn agents_join_and_are_erased() {
     for (name, species) in [("flock", 0), ("gulls", 0), ("predator_and_prey", 1), ("foraging_ants", 0)] {

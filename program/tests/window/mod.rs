@@ -1,4 +1,4 @@
-//! The widgets of the window, without a window. They are modules of the program, of which they try what it keeps to itself.
+//! Tests of the window's widgets, without a window. They are compiled as modules of the program, because its parts are not public.
 
 mod areas;
 mod audit;
@@ -36,19 +36,19 @@ use egui::{Event, Key, Pos2, Ui, Vec2, vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use steerling::scene::{Draft, Scene};
 
-/// What hands do, and the frames that show what comes of it.
+/// Input as by hand. Each call also runs the frames that show its effect.
 pub trait Hands {
-    /// Click what has this label.
+    /// Click the widget with this label.
     fn click(&mut self, label: &str);
-    /// Click what has this in its label.
+    /// Click the widget whose label contains this.
     fn click_part(&mut self, part: &str);
-    /// Click one of several that have this label.
+    /// Click one of several widgets with this label.
     fn click_nth(&mut self, label: &str, index: usize);
-    /// Click one of several of this kind.
+    /// Click one of several widgets of this kind.
     fn click_role(&mut self, role: Role, index: usize);
     /// Click a place.
     fn click_at(&mut self, at: Pos2);
-    /// A right-click: back to the scene's value.
+    /// Right-click, which resets a value to the scene's.
     fn reset(&mut self, label: &str);
     /// Type a text.
     fn types(&mut self, text: &str);
@@ -56,7 +56,7 @@ pub trait Hands {
     fn press(&mut self, key: Key);
     /// Type a text, and Enter.
     fn enters(&mut self, text: &str);
-    /// Choose from the list that shows what is chosen now.
+    /// Choose `then` from the list that shows `now`.
     fn choose(&mut self, now: &str, then: &str);
 }
 
@@ -117,7 +117,7 @@ impl<State> Hands for Harness<'_, State> {
     }
 }
 
-/// Something of the window by itself, of this size.
+/// A harness that shows a part of the window alone, at this size.
 pub fn harness<'a, State>(size: Vec2, state: State, show: impl FnMut(&mut Ui, &mut State) + 'a) -> Harness<'a, State> {
     let mut harness = Harness::builder().with_size(size).build_ui_state(show, state);
     harness.run();
@@ -136,7 +136,7 @@ pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
     draft.validate().expect("a scene")
 }
 
-/// What the text of a scene says is that very scene.
+/// Write a scene as text and parse it again. Asserts that this is the same scene, and returns it.
 pub fn kept(scene: &Scene) -> Scene {
     let file = format!("{}.toml", scene.name);
     let text = scene.to_toml(&file).expect("a text");
@@ -145,7 +145,7 @@ pub fn kept(scene: &Scene) -> Scene {
     again
 }
 
-/// A panel under the hands of a user, and what comes of it.
+/// The state of a test of the panel: the panel, its scene, and what it asked for.
 pub struct Desk {
     pub panel: Panel,
     pub original: Scene,
@@ -156,9 +156,9 @@ pub struct Desk {
     pub opened: Vec<String>,
     /// Is a dialog open over it?
     pub dialog: bool,
-    /// What agents of each species steer by.
+    /// For each species, the shares of its behaviors in the steering.
     pub shares: Vec<Shares>,
-    /// Is another run beside it?
+    /// Is a second run shown beside this one?
     pub beside: bool,
 }
 
@@ -237,7 +237,7 @@ pub fn desk(name: &str) -> Harness<'static, Desk> {
     harness(vec2(WIDTH + 16.0, 3000.0), desk, |ui, desk| desk.show(ui))
 }
 
-/// Show another scene in place of the one of now.
+/// Show another scene in place of the current one.
 pub fn now(desk: &mut Harness<Desk>, scene: Scene) {
     desk.state_mut().scene = scene;
     desk.run();

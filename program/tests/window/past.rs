@@ -1,11 +1,11 @@
-//! Going back in a run: every step is that of the run ahead, to the bit.
+//! Going back in a run: every step is the same as on the way forward, to the bit.
 
 use super::super::session::Session;
 use super::session::{accept, digest_after, observed, restart, session, set, undo};
 use std::collections::BTreeMap;
 use steerling::scene::Setting;
 
-/// Be at a step, and tell its digest.
+/// Go to a step, and return its digest.
 pub fn digest_at(session: &mut Session, step: u64) -> String {
     session.go_to(step).expect("a device");
     let start = std::time::Instant::now();
@@ -18,7 +18,7 @@ pub fn digest_at(session: &mut Session, step: u64) -> String {
     observed(session)
 }
 
-/// Take steps one by one, with the snapshots that are due; the digest after each.
+/// Take steps one by one, with the snapshots that are due. Returns the digest after each step.
 fn run(session: &mut Session, steps: u64) -> BTreeMap<u64, String> {
     let mut digests = BTreeMap::new();
     while session.steps() < steps {
@@ -57,7 +57,7 @@ fn every_step_back_is_that_of_the_run() {
     }
 }
 
-/// Values are those of then on the way back, come again on the way ahead, and are what another change leaves behind.
+/// On the way back values are those of that time, on the way forward they change again as before, and another change keeps them.
 #[test]
 fn changes_are_part_of_the_run() {
     let mut session = session("flock", &[]);

@@ -19,7 +19,7 @@ use steerling::scene::Draft;
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
-/// The values of now, but for where the mouse is.
+/// The current values of the scene, with the mouse where it was.
 fn values(session: &Session, was: &Draft) -> Draft {
     Draft { mouse: was.mouse, ..session.scene().draft() }
 }
@@ -35,7 +35,7 @@ fn away(state: &State, from: glam::Vec3) -> f32 {
     state.positions.iter().map(|at| glam::Vec3::from(*at).distance(from)).sum::<f32>() / state.positions.len() as f32
 }
 
-/// In scenes of every kind: all come, or flee; the same key again gives back what was, and so does an undo.
+/// In scenes of every kind: all agents come, or flee; the same key again restores the values, and so does an undo.
 #[test]
 fn agents_come_and_flee_in_every_scene() {
     for name in ["flock", "gulls", "seek_and_flee"] {
@@ -171,7 +171,7 @@ fn obstacles_are_drawn_kept_and_taken_away() {
 
 const SIZE: (u32, u32) = (640, 480);
 
-/// Drag from one place to another, px. Returns whether the view is the same, and the first that was seen of what is drawn.
+/// Drag from one place to another, px. Returns whether the view is unchanged, and the first outline that was shown of what is drawn.
 fn drag(
     pointer: &mut Pointer,
     view: &View,

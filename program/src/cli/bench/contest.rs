@@ -1,4 +1,4 @@
-//! What is timed in turn: a simulation, another one, a program.
+//! The timing of our simulation, another one and a program, in turn.
 
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
@@ -11,14 +11,14 @@ use steerling::gpu::Simulation;
 use steerling::measure::turns;
 use steerling::model::Snapshot;
 
-/// Steps before the timed ones: the first sorts agents that lie in the order of their ids.
+/// Steps before the timed ones. The first one sorts the agents, which lie in the order of ids after a restore.
 const WARMUP: u32 = 2;
 /// A sample takes about this long, s.
 const SAMPLE: f64 = 0.02;
-/// Steps of a sample at most, so that the state stays what it is called.
+/// Most steps of a sample, so that a state called fresh stays fresh.
 const MOST_STEPS: u32 = 16;
 
-/// Bytes that a program prints at most: what it says of its work and, at the end, the time.
+/// Most output of a program, bytes: messages about its work and, at the end, the time.
 const MOST_PRINTED: u64 = 1 << 20;
 
 /// What is timed beside ours.
@@ -33,7 +33,7 @@ pub enum Contestant {
 /// A simulation that starts each sample from the same state.
 #[derive(Debug)]
 pub struct Runner {
-    /// It.
+    /// The simulation that is timed.
     pub simulation: Simulation,
     start: Arc<Snapshot>,
     /// Steps of a sample.
@@ -43,7 +43,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// From this state; a sample has so many steps, or as many as take a measurable time.
+    /// A runner that starts from this state. A sample has `steps` steps, or by default as many as take about `SAMPLE` seconds.
     pub fn new(simulation: Simulation, start: Arc<Snapshot>, steps: Option<u32>) -> Result<Runner, Failure> {
         let mut runner = Runner { simulation, start, steps: 1, neighbors: 0.0 };
         runner.rewind()?;
@@ -79,7 +79,7 @@ impl Contestant {
     }
 }
 
-/// Samples of each, in turn: ours first.
+/// Take samples of all contestants in turn. Returns their times, ms for a step: first those of ours, then those of each other.
 pub fn contest(
     ours: &mut Runner,
     others: &mut [Contestant],
@@ -96,7 +96,7 @@ pub fn contest(
     Ok(times)
 }
 
-/// Run a command, and read the milliseconds that it prints. Its stderr is ours.
+/// Run a command, and read the milliseconds that it prints. It writes to the same stderr as this program.
 fn program(line: &str) -> Result<f64, Failure> {
     let fault = |reason: String| Failure::Other(format!("`{line}` failed: {reason}"));
     let failed = |error: std::io::Error| fault(error.to_string());
@@ -119,7 +119,7 @@ fn program(line: &str) -> Result<f64, Failure> {
     }
 }
 
-/// The milliseconds in JSON: a number, or `median_ms` of an object. What is printed before the last line is not read.
+/// Parse the text, or else its last line, as JSON: the milliseconds as a number, or as `median_ms` of an object.
 fn milliseconds(text: &str) -> Result<f64, String> {
     let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
     let value = serde_json::from_str::<Value>(text).or_else(|_| serde_json::from_str::<Value>(last));

@@ -1,4 +1,4 @@
-//! `steerling bench`: the time of whole steps, and of pictures, in worlds that are known.
+//! `steerling bench`: the time of whole steps, and of pictures, in a fixed suite of worlds.
 
 mod chart;
 mod contest;
@@ -30,7 +30,7 @@ const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 /// The same on an adapter that computes on the CPU.
 const FEW: [u32; 2] = [1 << 12, 1 << 14];
 
-/// The baseline that is no file.
+/// Value of `--baseline` for the common design, [`Options::plain`].
 const PLAIN: &str = "plain";
 
 /// Arguments of `steerling bench`.
@@ -144,7 +144,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         rows: Vec::new(),
         published: Vec::new(),
     };
-    // It goes with this function, also where a row is left behind.
+    // Dropped with this function, even if an abandoned thread still works on a row.
     let states = TempDir::new().map_err(|error| Failure::Other(format!("no folder for states: {error}")))?;
     let bench = Arc::new(Bench {
         states: states.path().to_owned(),
@@ -167,7 +167,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
             print(&predictions::table(&report.rows, &report.published))?;
         }
     }
-    // What there is is told also after a failure.
+    // The rows so far are printed even after a failure.
     if bench.args.json {
         print_json(&report)?;
     }
@@ -187,11 +187,11 @@ struct Bench {
     cache: Option<PathBuf>,
     earlier: Option<Report>,
     interrupt: Interrupt,
-    /// Folder for the states that programs ask for.
+    /// Temporary folder for the states that the commands of `--against` ask for.
     states: PathBuf,
 }
 
-/// The rows of these worlds, each as soon as it is there. A signal leaves the one under way behind.
+/// Measure the rows of these worlds, and print each as soon as it is done. A signal abandons the row under way.
 fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Result<(), Failure> {
     let asked = !bench.args.agents.is_empty();
     let usual = if bench.gpu.software() { &FEW[..] } else { &SIZES[..] };
@@ -216,7 +216,7 @@ fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Resul
 }
 
 impl Bench {
-    /// Take the samples of a row. One that does not fit is left out, unless it was asked for.
+    /// Take the samples of a row. `None` if its world does not fit the device; an error if the user asked for that number of agents.
     fn row(&self, world: &World, agents: u32, state: &str, asked: bool) -> Result<Option<Row>, Failure> {
         let scene = world.scene(agents, self.args.seed)?;
         if let Err(error) = Simulation::check(&self.gpu, &scene, &self.options) {
@@ -280,7 +280,7 @@ impl Bench {
         Ok(Some(row))
     }
 
-    /// The common design from the same state, with as many steps in a sample.
+    /// A runner of the common design, from the same state as `ours` and with as many steps in a sample.
     fn plain(&self, ours: &Runner, start: &Arc<Snapshot>) -> Result<Runner, Failure> {
         let Options { shaders, workgroup_size, .. } = self.options.clone();
         let options = Options { shaders, workgroup_size, ..Options::plain() };
@@ -288,7 +288,7 @@ impl Bench {
         Runner::new(plain, start.clone(), Some(ours.steps))
     }
 
-    /// The time of pictures of a simulation as it is.
+    /// Time pictures of the current state of a simulation.
     fn draw(&self, simulation: &Simulation) -> Result<Drawing, Failure> {
         let (gpu, size) = (&self.gpu, self.args.size);
         let target = Offscreen::new(gpu, size)?;
@@ -299,7 +299,7 @@ impl Bench {
             view.follow(&positions?, &ids?, 1.0, size);
         }
         let mut samples = Vec::new();
-        // The first picture makes what the others use.
+        // The first picture also makes what all later ones use; its time is removed.
         for _ in 0..=self.args.samples {
             let start = Instant::now();
             target.draw(&mut renderer, simulation, &view);

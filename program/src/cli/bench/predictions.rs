@@ -9,7 +9,7 @@ use steerling::gpu::{GpuError, Options, Simulation, traffic};
 use steerling::measure::{Load, Prediction, SearchLoop, Work, gpus, published};
 use steerling::model::{CompiledScene, Snapshot};
 
-/// A published time beside what the model says of it.
+/// A published time, and what the model predicts for it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Check {
     /// The program.
@@ -26,7 +26,7 @@ pub struct Check {
     pub source: String,
 }
 
-/// A simulation's step from a state, on every known GPU.
+/// Predict the time of a step from this state on every known GPU.
 pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
     let load = Load::count(simulation.scene(), start).map_err(GpuError::from)?;
     let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
@@ -35,7 +35,7 @@ pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> 
     Ok(gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect())
 }
 
-/// The model against each published time.
+/// Compare the model with each published time.
 pub fn checks(options: &Options) -> Result<Vec<Check>, Failure> {
     let check = |row: &steerling::measure::Published| {
         let scene = World::select(std::slice::from_ref(&row.world))?[0].scene(4096, 1)?;
@@ -56,7 +56,7 @@ pub fn checks(options: &Options) -> Result<Vec<Check>, Failure> {
     published().iter().map(check).collect()
 }
 
-/// Both as tables.
+/// The predictions and the checks, as tables.
 pub fn table(rows: &[Row], checks: &[Check]) -> String {
     let mut out = String::from("\npredicted time of a step, ms (nothing of it measured)\n");
     let _ = write!(out, "{:12} {:8} {:>9}", "world", "state", "agents");

@@ -1,4 +1,4 @@
-//! What a benchmark found: a table for people, JSON for programs, and the comparison with JSON of before.
+//! What a benchmark found: a table for people, JSON for programs, and the comparison with an earlier JSON report.
 
 use super::predictions::Check;
 use crate::cli::Failure;
@@ -45,20 +45,20 @@ pub struct Row {
     pub steps_per_sample: u32,
     /// Median time of a step, ms.
     pub step_ms: f64,
-    /// The same, of one agent, ns.
+    /// Median time of a step divided by the number of agents, ns.
     pub ns_per_agent: f64,
     /// Each sample, ms.
     pub samples_ms: Vec<f64>,
-    /// Drawing, apart from the step.
+    /// Times of drawing, which is no part of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<Drawing>,
-    /// The same step on GPUs that are not here.
+    /// Predicted times of the same step on known GPUs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predictions: Vec<Prediction>,
-    /// Against the baseline.
+    /// Comparison with the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Comparison>,
-    /// Against a program.
+    /// Comparison with a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Comparison>,
 }
@@ -70,26 +70,26 @@ pub struct Drawing {
     pub size: (u32, u32),
     /// Median time of a picture, ms.
     pub draw_ms: f64,
-    /// Each, ms.
+    /// Time of each picture, ms.
     pub samples_ms: Vec<f64>,
 }
 
-/// A ratio of medians.
+/// A comparison of our step with another one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Comparison {
-    /// What was compared with.
+    /// The other side: `baseline`, `plain` or `program`.
     pub name: String,
     /// Median time of its step, ms.
     pub step_ms: f64,
-    /// Median of ours over its own, with a 95 % interval.
+    /// Our median time over that of the other side, with a 95 % interval.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Did it start from the same state?
+    /// Did both start from the same state?
     pub same_state: bool,
 }
 
 impl Comparison {
-    /// With times, ms.
+    /// Compare step times, ms. `None` if they have no ratio.
     pub fn new(name: &str, ours: &[f64], theirs: &[f64], same_state: bool) -> Option<Comparison> {
         let ratio = Ratio::of_medians(ours, theirs)?;
         Some(Comparison { name: name.to_owned(), step_ms: median(theirs), ratio, same_state })
@@ -110,7 +110,7 @@ impl Report {
         }
     }
 
-    /// The row of the same world, state and number of agents.
+    /// The row of this report with the same world, state and number of agents.
     pub fn like(&self, row: &Row) -> Option<&Row> {
         let key = |row: &Row| (row.bench.clone(), row.state.clone(), row.agents);
         self.rows.iter().find(|other| key(other) == key(row))

@@ -14,7 +14,7 @@ use steerling::model::Snapshot;
 use steerling::output::{CHECKPOINT_VERSION, Computed, Recipe, read_checkpoint, write_checkpoint};
 use steerling::scene::Scene;
 
-/// Steps that are waited for at a time, so that Ctrl-C is heard.
+/// Steps between checks for Ctrl-C.
 const BATCH: u32 = 10;
 
 /// The default folder of states.
@@ -22,7 +22,8 @@ pub fn default_folder() -> Option<PathBuf> {
     Some(dirs::cache_dir()?.join("steerling").join("bench"))
 }
 
-/// The state of a simulation at its start after so many steps, and its digest; from the folder, or made and put there.
+/// Bring a simulation at its start to the state after `steps` steps. Returns it and its snapshot. The state is read from the folder, or
+/// else computed and kept there.
 pub fn flocked(
     mut simulation: Simulation,
     steps: u32,
@@ -62,7 +63,7 @@ pub fn flocked(
     Ok((simulation, snapshot))
 }
 
-/// Put a state there. A benchmark goes on without.
+/// Write a state into the folder. If that fails, a note is printed and the benchmark goes on.
 fn keep(folder: &Path, name: &str, recipe: &Recipe, computed: &Computed, snapshot: &Snapshot) {
     let made = files::create_folders(folder).map_err(|error| Failure::Other(format!("{}: {error}", folder.display())));
     if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), false, recipe, computed, snapshot)?))
@@ -71,7 +72,7 @@ fn keep(folder: &Path, name: &str, recipe: &Recipe, computed: &Computed, snapsho
     }
 }
 
-/// What a state is, without its digest.
+/// The file name of a state, without digest and extension.
 fn stem(simulation: &Simulation, recipe: &Recipe, steps: u32, options: &Options) -> Result<String, Failure> {
     let scene: &Scene = simulation.scene();
     let shaders = options.shaders.module_text(simulation.model()).map_err(GpuError::from)?;
@@ -81,7 +82,7 @@ fn stem(simulation: &Simulation, recipe: &Recipe, steps: u32, options: &Options)
     Ok(format!("{}-{}-{}-{steps}-{hash}", scene.name, scene.agent_count(), scene.seed))
 }
 
-/// A file whose name begins like this, and the digest in its name.
+/// Find a file whose name is `stem` and a digest. Returns its path and the digest.
 fn find(folder: &Path, stem: &str) -> Option<(PathBuf, String)> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();

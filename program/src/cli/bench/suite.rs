@@ -6,12 +6,12 @@ use steerling::scene::{Override, Scene, nearest};
 /// A world of the suite.
 #[derive(Debug, Clone, Copy)]
 pub struct World {
-    /// Name of the file in `assets/benchmarks`. Presets are no benchmarks: they are retuned.
+    /// Name of the file in `assets/benchmarks`. Presets are not used as benchmarks, because they are retuned.
     pub name: &'static str,
     text: &'static str,
     /// Steps until its flocks have formed; 0 where none do.
     pub flocked_after: u32,
-    /// The most agents that are run unasked, where the work grows faster than their number; such a world does not grow.
+    /// Set for a world of fixed size, where the work grows faster than the number of agents: the most agents that are run by default.
     most: Option<u32>,
 }
 
@@ -25,7 +25,7 @@ const fn world((name, text): (&'static str, &'static str), flocked_after: u32) -
     World { name, text, flocked_after, most: None }
 }
 
-/// All of them.
+/// All worlds.
 pub const SUITE: &[World] = &[
     world(own!("flock"), 1000),
     world(own!("murmuration"), 600),

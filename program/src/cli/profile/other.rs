@@ -1,31 +1,31 @@
-//! What `steerling profile --against` runs beside.
+//! `steerling profile --against`: what the profiled simulation ("ours") is compared with.
 
 use super::*;
 use crate::cli::shared::read_json;
 use steerling::gpu::shaders::Sources;
 use steerling::scene::Scene;
 
-/// What ours is compared with.
+/// The other side of the comparison.
 pub(super) enum Other {
-    /// Figures of before.
+    /// Figures that `--json` printed earlier.
     Earlier(Earlier),
-    /// The same scene and state, built otherwise.
+    /// The same scene and state, built with other options.
     Built(Box<Options>),
     /// Another scene.
     Scene(Box<Scene>),
 }
 
-/// The baseline that is no scene.
+/// Value of `--against` for the common design, [`Options::plain`].
 const PLAIN: &str = "plain";
-/// What a folder of shaders follows.
+/// Prefix of a folder of shaders in the value of `--against`.
 pub(super) const SHADERS: &str = "shaders=";
-/// Ours, stage by stage.
+/// Value of `--against` for our step with each stage in passes of its own.
 const STAGES: &str = "stages";
-/// What a size of workgroups follows.
+/// Prefix of a workgroup size in the value of `--against`.
 const WORKGROUP_SIZE: &str = "workgroup-size=";
 
 impl Other {
-    /// What `--against` names, before anything runs.
+    /// Parse the value of `--against`, and read the files that it names, before anything runs.
     pub fn read(name: &str, ours: &SceneArgs, options: &Options) -> Result<Other, Failure> {
         let built = |options: Options| Ok(Other::Built(Box::new(options)));
         if name.ends_with(".json") {
@@ -53,7 +53,7 @@ impl Other {
         }
     }
 
-    /// The other simulation, where there is one: from the state of ours, or after as many steps of its own.
+    /// The other simulation; `None` for earlier figures. It starts from the state of `ours`, or for another scene runs `warmup` steps.
     pub fn simulation(&self, ours: &Simulation, options: &Options, warmup: u32) -> Result<Option<Simulation>, Failure> {
         let built = match self {
             Other::Earlier(earlier) => {
@@ -75,7 +75,7 @@ impl Other {
             }
             Other::Built(options) => options,
         };
-        // The same flock, and a step that sorts it.
+        // The same state. The step brings the agents into sorted order.
         let snapshot = ours.snapshot()?;
         let mut theirs = Simulation::new(ours.gpu(), ours.scene(), &snapshot.state(), *built.clone())?;
         theirs.restore(&snapshot)?;
@@ -84,7 +84,7 @@ impl Other {
     }
 }
 
-/// Figures that `--json` printed before.
+/// Read figures that `--json` printed earlier.
 fn earlier(path: &Path) -> Result<Earlier, Failure> {
     let earlier: Earlier = read_json(path, "profile")?;
     match Ratio::of_medians(&earlier.samples_ms, &earlier.samples_ms) {

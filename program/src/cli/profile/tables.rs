@@ -140,7 +140,7 @@ fn counted(out: &mut String, f: &Figures) {
     );
 }
 
-/// How long the step would take elsewhere.
+/// The predicted time of the step on known GPUs.
 fn predicted(out: &mut String, predictions: &[Prediction]) {
     if !predictions.is_empty() {
         let head = ["dispatches", "memory", "search", "step"];

@@ -1,7 +1,7 @@
 //! A sweep as several processes side by side: each runs a part, as `--part` does, and their tables are joined.
 //!
-//! One process keeps few cores or none of a GPU busy where worlds are small. On llvmpipe each computes on its own thread alone: threads
-//! that wake each other for a dispatch of microseconds cost more than they gain (docs/performance.md).
+//! If worlds are small, one process keeps few cores, or little of a GPU, busy. On llvmpipe each process computes on a single thread:
+//! threads that wake each other for a dispatch of microseconds cost more than they gain (docs/performance.md).
 
 use super::{Args, Part, number_of_parts};
 use crate::cli::Failure;
@@ -17,12 +17,12 @@ use std::thread;
 use std::time::Duration;
 use steerling::output::{Sweep, Table};
 
-/// How often their progress is looked at.
+/// Interval at which the processes and their progress are polled.
 const LOOK: Duration = Duration::from_millis(100);
-/// What is read of the end of a table to see how far it is, bytes.
+/// Bytes at the end of a table that are read to see its progress.
 const TAIL: u64 = 1 << 14;
 
-/// One of the processes, which ends with this one: in order because its input ends, and at once where it is dropped.
+/// A process that runs a part. It ends with this one, because its standard input closes; dropping it kills it.
 struct Job {
     part: Part,
     child: Child,
@@ -36,7 +36,7 @@ impl Drop for Job {
     }
 }
 
-/// Run all points by so many processes at a time, each part into its folder below `out`. Parts of an earlier call go on.
+/// Run all points with `jobs` processes at a time, each part into its folder below `out`. Parts of an earlier call go on.
 pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBar) -> Result<(), Failure> {
     let fault = |error: std::io::Error| Failure::Other(format!("--jobs: {error}"));
     let (points, steps) = (sweep.experiment.points(), u64::from(sweep.experiment.steps));
@@ -61,7 +61,7 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
     let (mut waiting, mut running, mut failed, mut whole) = (1..of + 1, Vec::new(), None, 0);
     loop {
         interrupt.check()?;
-        // What is wrong with one is likely to be so with all.
+        // After a failure no more parts are started: what is wrong with one is likely to be wrong with all.
         let room = if failed.is_none() { jobs - running.len() } else { 0 };
         for number in waiting.by_ref().take(room) {
             running.push(begin(Part { number, of }).map_err(fault)?);
@@ -76,7 +76,7 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
             let (asked, path) = (job.part.points(points), job.part.folder(out).join("table.csv"));
             let all_there =
                 || Table::open(&path, &sweep.columns(), asked.start).is_ok_and(|table| table.points == asked.len());
-            // Where all points are there, some failed, and the join says so.
+            // Exit code 1 with a full table means that some points failed, which the join will report.
             match status.success() || status.code() == Some(1) && all_there() {
                 true => whole += asked.len(),
                 false => failed = failed.or(Some(job.failure(status))),
@@ -93,14 +93,14 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
 }
 
 impl Job {
-    /// What it has written for people.
+    /// What the process has written to stderr.
     fn said(&mut self) -> String {
         let mut bytes = Vec::new();
         let _ = self.said.seek(SeekFrom::Start(0)).and_then(|_| self.said.read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Why it has ended before its time.
+    /// The failure of a process that ended without all of its points.
     fn failure(&mut self, status: ExitStatus) -> Failure {
         let (said, Part { number, of }) = (self.said(), self.part);
         let error = said.split_once("error: ").map_or(said.lines().last().unwrap_or_default(), |(_, error)| error);
@@ -109,7 +109,7 @@ impl Job {
     }
 }
 
-/// The command line of a part.
+/// The arguments of the process that runs a part.
 fn words(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec!["sweep".into(), "--attached".into(), "--part".into()];
     words.push(format!("{}/{}", part.number, part.of).into());
@@ -125,7 +125,7 @@ fn words(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
         ("--workgroup-size", args.gpu.workgroup_size.clone().map(Into::into)),
     ];
     for (name, value) in named {
-        // In one word, because a value may begin with a dash.
+        // As one word `--name=value`, because a value may begin with a dash.
         words.extend(value.map(|value| [OsString::from(name), "=".into(), value].into_iter().collect::<OsString>()));
     }
     words.extend(args.gpu.unordered.then(|| "--unordered".into()));
@@ -133,7 +133,7 @@ fn words(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
     words
 }
 
-/// How many points of a part are in its table, from the number of the last one.
+/// How many points of a part are in its table, from the number of the last point there.
 fn done(home: &Path, first: usize) -> usize {
     let last = || -> Option<usize> {
         let mut file = File::open(home.join("table.csv")).ok()?;
@@ -147,11 +147,11 @@ fn done(home: &Path, first: usize) -> usize {
     last().unwrap_or(0)
 }
 
-/// End with the process that started this one: its end closes the input. A table that is torn is mended by the next call.
+/// End when the process that started this one ends, which closes standard input. The next call repairs a table that is torn.
 pub fn attach() -> Result<(), Failure> {
     let watch = || {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
-        // At once: whatever a driver does just now is left alone.
+        // Exit at once, without waiting for a driver.
         signal_hook::low_level::exit(130);
     };
     let watching = thread::Builder::new().name("input".to_owned()).spawn(watch);
