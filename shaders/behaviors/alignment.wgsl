@@ -52,7 +52,7 @@ fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> v
     return steer_to(agent, sum.velocity / f32(sum.count));
 }
 
-// The mean of so many headings minus the own one, in shares of the full speed.
+// The mean heading minus the agent's own, times max_speed / τ, u/s². `headings` is the sum of `count` headings.
 fn align_headings(headings: vec3f, count: u32, agent: Agent) -> vec3f {
     return (headings / f32(count) - agent.forward) * (agent.max_speed / agent.time_constant);
 }

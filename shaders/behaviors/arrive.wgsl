@@ -3,14 +3,14 @@
 //   linear:       A = (max_speed min(d / slow_radius, 1) unit(r) - v) / τ
 //   square_root:  A = (min(max_speed, √(2 a |y|), |y| / Δt) unit(y) - v) / τ,  y = r - v τ
 //
-// Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires
-// the speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ.
-// Since v follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and
-// falls as e^(-t/τ). So an agent that comes straight on does not overshoot. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1
-// ended 1.2 u beyond.) Bodies that move as desired have no lag. Nearer than the capture radius the difference to standing still,
-// or to the target's velocity, vanishes in update_every steps, as far as the force allows: velocities are matched, as in Millington's
-// Arrive, so it rests where it then is, and the radius says how far off that may be. Nothing draws it on to the very point, around
-// which an agent that cannot move sideways, or steers in every tenth step, would turn for good.
+// Within the slow radius the desired speed falls in proportion to the distance. `square_root` needs no slow radius: it desires the
+// speed from which full braking ends at the target, sqrt(2 a y), where y is the way that is left after the lag, d - v τ. Since v
+// follows the desired speed V by (V - v) / τ, y falls by just V, brakes by just a, and ends at 0; then v τ is left, and falls as
+// e^(-t/τ). So an agent that comes straight on does not overshoot. (With y = d the lag came on top: 20 u/s, a = 60, τ = 0.1 ended 1.2
+// u beyond.) Bodies that move as desired have no lag. Nearer than the capture radius only velocities are matched, as in Millington's
+// Arrive: the difference to standing still, or to the target's velocity, vanishes in update_every steps, as far as the force allows.
+// The agent rests where it then is, and the radius says how far off that may be. It is not drawn on to the very point: around that,
+// an agent that cannot move sideways, or that steers in every tenth step only, would turn for ever.
 //
 // With a = max_force / mass the linear fall does not overshoot where slow_radius >= v²/(2 a) + v (dt + τ) and >= 4 v τ, and the
 // force limit is never met from v²/a on. A weight w makes τ/w of τ, and the time by which steering is smoothed or held adds to
@@ -44,7 +44,7 @@ struct Arrive {
 const ARRIVE_SQUARE_ROOT = 1u;
 const ARRIVE_MATCH = 1u;
 
-// The velocity that ends at the end of a way, u/s.
+// The velocity that comes to rest at the end of a way, u/s.
 fn arrive_velocity(agent: Agent, way: vec3f, slow_radius: f32) -> vec3f {
     let distance = sqrt(dot3(way, way));
     if (distance < slow_radius) {
@@ -67,7 +67,7 @@ fn arrive_steer(arrive: Arrive, agent: Agent, goal: Goal) -> vec3f {
         let lag = select(agent.time_constant, 0.0, agent.moves_as_desired);
         let left = goal.offset + (final_velocity - agent.velocity) * lag;
         let distance = sqrt(dot3(left, left));
-        // Nor faster than the remaining distance in the time until it steers again.
+        // No faster than covers the remaining distance by the time when it steers again.
         let speed = min(sqrt(2.0 * agent.max_acceleration * distance), distance / agent.interval);
         approach = along(left) * min(agent.max_speed, speed);
     }

@@ -22,7 +22,7 @@ struct CloseNeighborAvoidanceSum {
     depth: f32,
     // Both radii and the margin, u.
     room: f32,
-    // From the agent to it, u.
+    // From the agent to that neighbor, u.
     offset: vec3f,
     id: u32,
 }

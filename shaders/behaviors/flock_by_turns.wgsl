@@ -1,9 +1,9 @@
 // Flocking by turns: the flock of NetLogo's model library (Wilensky 1998, Flocking), in which no agent changes its
 // speed. Where the nearest flockmate is too near, turn away from its heading. Otherwise turn toward the mean heading of
 // the flockmates, and then toward where they are on the whole. No turn is larger than its limit, in degrees per tick
-// there and per second here: a tick of 1/30 s makes 45, 150 and 90 of NetLogo's 1.5, 5 and 3. There one agent turns
-// after another, here all at once. With a time constant of 0 and min_speed = max_speed the new heading is taken at
-// once, as there (dialect = "netlogo"). In space the turn is in the plane of both headings.
+// there and per second here: a tick of 1/30 s makes 45, 150 and 90 of NetLogo's 1.5, 5 and 3. In NetLogo one agent
+// turns after another, here all turn at once. With a time constant of 0 and min_speed = max_speed the new heading is
+// taken at once, as in NetLogo (dialect = "netlogo"). In space the turn is in the plane of both headings.
 //
 //   A = (max_speed c - v) / τ,  c = f turned in a step of Δt
 //   d < min_separation:  away from the nearest's heading, by max_separate_turn Δt at most
@@ -34,7 +34,7 @@ struct FlockByTurns {
 
 struct FlockByTurnsSum {
     headings: vec3f,
-    // Of unit vectors from the agent to each flockmate.
+    // Sum of unit vectors from the agent to each flockmate.
     toward: vec3f,
     count: u32,
     nearest_squared: f32,

@@ -5,10 +5,10 @@
 //   A = (max_speed s - v) / τ,  s = f, or f turned by ±sensor_angle / 2,
 //   whichever has the most trail at p + sensor_distance s
 //
-// Jones turns by a fixed angle, to either side by chance wherever both sense more than is ahead; here the stronger one is taken, and
-// the turn is that of its sensor. Two sides that sense the same, and more than is ahead, are as good as each other: a hash decides, by its highest bit (the
-// lowest tells a fifteenth of what it is in the next step). In space the sides lie in a plane through the heading that is
-// drawn anew in every step, so that no plane is preferred.
+// Jones turns by a fixed angle, to either side by chance wherever both sides sense more than is ahead. Here the agent turns to the stronger
+// side, by the angle of its sensor. If both sides sense the same, and more than is ahead, a hash decides, by its highest bit (the lowest
+// one would tell a fifteenth of what it is in the next step). In space the sides lie in a plane through the heading that is drawn anew in
+// every step, so that no plane is preferred.
 
 /// along the trail on the ground, toward the sensor that senses most of it
 /// weight = 1

@@ -5,7 +5,8 @@
 //   q the way to its place now, T = |q| / (max_speed + |u|) <= max_prediction_time
 //
 // line: abreast, to its right and left in turn. column: behind each other. wedge: behind and to the right and left in turn.
-// circle: around it. The shape lies level in the target's frame, as of `offset_pursuit`, which this is with other offsets.
+// circle: around it. The shape lies level in the target's frame. A formation is `offset_pursuit` in its `leader_frame`,
+// with other offsets.
 
 /// to a place of its own in a shape around the target
 /// weight = 1
@@ -34,7 +35,7 @@ const FORMATION_LINE = 0u;
 const FORMATION_COLUMN = 1u;
 const FORMATION_WEDGE = 2u;
 
-// The place of this rank in a shape of this size, from 0: ahead of the target, to its right, above; u.
+// The place of a rank, counted from 0, in a shape of this size: ahead of the target, to its right, above; u.
 fn formation_place(shape: u32, rank: u32, size: u32, spacing: f32) -> vec3f {
     let row = f32(rank / 2u + 1u) * spacing;
     let aside = select(row, -row, rank % 2u == 1u);
@@ -64,7 +65,7 @@ fn formation_steer(formation: Formation, agent: Agent, goal: Goal) -> vec3f {
     if (formation.toward.kind == TARGET_LEADER) {
         leaders = max(species[formation.toward.index].count, 1u);
     }
-    // One of the own species that the others follow takes no place.
+    // An agent of the own species that the others follow takes no place.
     if (formation.toward.kind == TARGET_AGENT && species_of(formation.toward.index) == own) {
         index -= u32(agent.id > formation.toward.index);
         count -= 1u;

@@ -1,7 +1,7 @@
 // Heading noise: the mean heading of the neighbors and of the agent itself, turned by a random angle, at full speed (Vicsek
 // et al. 1995, equation 2). With a time constant of 0 and min_speed = max_speed the agent takes its new heading at once, as
-// theirs do. Theirs move with the velocity from before, x(t + 1) = x(t) + v(t) dt (equation 1), which is
-// `integrator = "explicit"`. Theirs live in the plane; here, in space, the turn is about a random axis across the mean heading.
+// in the paper. There agents move with the velocity from before, x(t + 1) = x(t) + v(t) dt (equation 1), which is
+// `integrator = "explicit"`, and live in the plane; here, in space, the turn is about a random axis across the mean heading.
 //
 //   A = (max_speed R(noise x) unit(f + Σ unit(u)) - v) / τ,
 //   R: turn by that angle, x drawn evenly from -1/2 to 1/2
@@ -30,7 +30,7 @@ fn heading_noise_add(sum: HeadingNoiseSum, heading_noise: HeadingNoise, neighbor
     return HeadingNoiseSum(sum.heading + select(vec3f(0.0), neighbor.heading, seen), sum.count + u32(seen));
 }
 
-// u/s² before its weight. Headings that cancel leave the agent its own.
+// u/s² before its weight. If the headings cancel, the agent keeps its own.
 fn heading_noise_resolve(sum: HeadingNoiseSum, heading_noise: HeadingNoise, agent: Agent) -> vec3f {
     let total = sum.heading + agent.forward;
     let course = select(unit_or_zero(total), agent.forward, dot3(total, total) <= STANDSTILL);

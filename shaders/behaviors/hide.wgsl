@@ -35,7 +35,7 @@ struct Hide {
     panic_distance: f32,
 }
 
-// The place behind an obstacle; of share FAR_AWAY where it gives no cover.
+// The place behind an obstacle; its share is FAR_AWAY if the obstacle gives no cover.
 fn hide_behind(obstacle: Obstacle, hide: Hide, agent: Agent, goal: Goal) -> Cover {
     let center = -from_obstacle(obstacle, agent.position);
     let from_target = nearest_image(center - goal.offset);

@@ -6,8 +6,8 @@
 //   A = (propulsion - friction v²) v - ∇U
 //   U = Σ repulsion e^(-d / repulsion_length) - attraction e^(-d / attraction_length)
 //
-// Alone an agent has the speed √(propulsion/friction). In the model everybody perceives everybody; here nobody beyond the
-// perception radius, which should be some attraction lengths.
+// Alone an agent has the speed √(propulsion/friction). In the model every agent perceives every other; here none perceives
+// beyond the perception radius, which should be some attraction lengths.
 
 /// near neighbors repel, far ones attract, by a Morse potential, at a speed of its own (D'Orsogna)
 /// weight = 1
@@ -29,7 +29,7 @@ struct Morse {
     /// distance within which that falls to 1/e
     /// value = 2 in 1e-3..1e6 u
     attraction_length: f32,
-    /// acceleration per speed of one that is slow
+    /// acceleration per speed of an agent that is slow
     /// value = 1.6 in 0..1e4 1/s
     propulsion: f32,
     /// takes propulsion away, in proportion to the squared speed

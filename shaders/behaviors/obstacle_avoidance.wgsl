@@ -39,7 +39,7 @@ struct ObstacleAvoidance {
     braking: f32,
 }
 
-// The unit vector perpendicular to a heading on the side of `away`; where it has no side, one that the id decides.
+// The unit vector perpendicular to a heading on the side of `away`. If `away` has no side, the id decides.
 fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
     let lateral = away - forward * dot3(away, forward);
     if (dot3(lateral, lateral) > 1e-6) {
@@ -48,7 +48,7 @@ fn sidestep(id: u32, forward: vec3f, away: vec3f) -> vec3f {
     return across(forward, direction(id, 0u, STREAM_SIDE));
 }
 
-// How many times as large as the tightest turn the corners of a box count, from within.
+// Radius with which the corners of a box count as rounded, from within, in radii of the tightest turn.
 const CORNER_ROUNDING = 3.0;
 
 // u/s² before its weight

@@ -41,7 +41,7 @@ struct OffsetPursuit {
 
 const OFFSET_PURSUIT_FLY_BY = 1u;
 
-// A vector of a target's frame (ahead, right, up) in the world's.
+// A vector given in a target's frame (ahead, right, up), in the frame of the world.
 fn offset_pursuit_to_world(local: vec3f, heading: vec3f) -> vec3f {
     let forward = select(vec3f(1.0, 0.0, 0.0), heading, dot3(heading, heading) > 0.0);
     let right = right_of(forward);

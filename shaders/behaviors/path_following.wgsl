@@ -61,7 +61,7 @@ fn path_following_steer(path_following: PathFollowing, agent: Agent) -> vec3f {
     let ahead = nearest_on_path(path, agent.position + agent.velocity * path_following.prediction_time);
     let here = nearest_on_path(path, agent.position);
     let sign = select(1.0, -1.0, path_following.direction == 1u);
-    // Rounding must not lead beyond the end, where a slow radius of 0 would be reached.
+    // At least 0: by rounding it may be negative, which would count as nearer than a slow radius of 0.
     let rest = max(select(path.length - here.arc_length, here.arc_length, path_following.direction == 1u), 0.0);
     let stops = path.closed == 0u && path_following.end == 0u && rest < path_following.slow_radius;
     let progress = dot3(agent.velocity, here.tangent) * sign;

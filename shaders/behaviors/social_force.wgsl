@@ -23,13 +23,13 @@ struct SocialForce {
     /// repulsion between two bodies that just touch
     /// value = 25 in 0..1e6 u/s²
     repulsion: f32,
-    /// how much farther apart it is 1/e of that
+    /// distance over which that repulsion falls to 1/e
     /// value = 0.08 in 1e-3..1e6 u
     repulsion_length: f32,
     /// repulsion of a wall that the body just touches
     /// value = 25 in 0..1e6 u/s²
     wall_repulsion: f32,
-    /// how much farther away it is 1/e of that
+    /// distance over which the repulsion of a wall falls to 1/e
     /// value = 0.08 in 1e-3..1e6 u
     wall_length: f32,
     /// the neighbor's way in this time is left free: the longer, the more repulsion reaches ahead of it
@@ -38,25 +38,26 @@ struct SocialForce {
     /// full angle ahead in which repulsion counts in full
     /// value = 360 in 0..360 deg as half_cosine
     attention: f32,
-    /// share that counts of repulsion from elsewhere
+    /// share that counts of repulsion from outside of that angle
     /// value = 1 in 0..1
     inattention: f32,
     /// acceleration per overlap with which bodies push each other apart
     /// value = 1500 in 0..1e6 1/s²
     /// needs = contact with friction
     stiffness: f32,
-    /// deceleration per overlap and speed of bodies that slide along each other: 3000 in 2000, which takes short time steps
+    /// deceleration per overlap and speed of bodies that slide along each other: 3000 in the paper of 2000, which takes short time steps
     /// value = 0 in 0..1e6 1/(u·s)
     friction: f32,
 }
 
-// e^-x. Of bodies that overlap x is negative; more than e^20 would leave the range of floats in sums.
+// e^-x. For bodies that overlap x is negative; more than e^20 would leave the range of floats in sums.
 fn social_force_falloff(x: f32) -> f32 {
     let fall = decay(abs(max(x, -20.0)));
     return select(fall, 1.0 / fall, x < 0.0);
 }
 
-// What touching bodies do to each other: `away` from the other one, whose velocity is `relative` to the agent's.
+// The force per mass between touching bodies. `away` points away from the other one, and `relative` is its velocity relative to the
+// agent's.
 fn social_force_contact(social_force: SocialForce, overlap: f32, away: vec3f, relative: vec3f) -> vec3f {
     let sliding = relative - away * dot3(relative, away);
     return (away * social_force.stiffness + sliding * social_force.friction) * max(overlap, 0.0);

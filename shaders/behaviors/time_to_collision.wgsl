@@ -1,13 +1,13 @@
-// Time to collision: people spend effort on a collision the sooner it would come, if both went on as they do now (Karamouzas, Skinner
-// and Guy 2014, "Universal power law governing pedestrian interactions"). The force is the slope of that energy, per mass. What drives people
-// on is `flow_field`, or `seek`.
+// Time to collision: people spend the more effort on avoiding a collision the sooner it would come, if both went on as they do now
+// (Karamouzas, Skinner and Guy 2014, "Universal power law governing pedestrian interactions"). The force is the slope of that energy, per
+// mass. What drives people on is `flow_field`, or `seek`.
 //
 //   A = Σ -∇E,  E = strength τ^-2 e^(-τ / horizon)
 //   τ: when both bodies touch, |r + w τ| = both radii;  r from the neighbor to the agent, w = v - u
 //   ∇τ = (-w - ((r·w) w - |w|² r) / √D) / |w|²,  D = |w|² (R² - m²),  m the distance of nearest approach
 //
-// A pair that will not touch feels nothing. Walls count by the same energy: the first that the body would touch, along its normal.
-// The formula has no say where bodies overlap; there they count as a hundredth of their distance apart.
+// A pair that will not touch feels nothing. Walls count by the same energy: the first that the body would touch, along its normal. The
+// formula says nothing of bodies that overlap; here they count as a hundredth of their distance apart.
 
 /// people avoid those they would bump into, the more the sooner; walls too (Karamouzas)
 /// weight = 1
@@ -25,9 +25,9 @@ struct TimeToCollision {
     horizon: f32,
 }
 
-// Sooner collisions count as so soon, s.
+// Sooner collisions count as this soon, s.
 const TIME_TO_COLLISION_LEAST = 0.01;
-// Bodies that only just touch would have a force without bounds: this share of their speed meets head-on at least.
+// The force between bodies that only just touch would have no bounds: at least this share of their speed counts as head-on.
 const TIME_TO_COLLISION_GRAZING = 1e-3;
 
 // How much the energy falls with the time to the collision, u²/s³.
@@ -52,7 +52,7 @@ fn time_to_collision_add(
     let collides = rest > 0.0 && nearing > 0.0 && squared > STANDSTILL;
     let root = sqrt(squared * max(rest, room * room * (TIME_TO_COLLISION_GRAZING * TIME_TO_COLLISION_GRAZING)));
     let time = (neighbor.distance - room) * (neighbor.distance + room) / max(nearing + root, STANDSTILL);
-    // The way that the agent would have to be displaced for more time.
+    // Gradient of the time to the collision by the agent's place (∇τ above), s/u.
     let later = (miss * (squared / max(root, STANDSTILL)) - relative) / squared;
     let felt = collides && sees(time_to_collision.vision, neighbor);
     return sum + select(vec3f(0.0), later * time_to_collision_slope(time_to_collision, time), felt);
@@ -60,7 +60,7 @@ fn time_to_collision_add(
 
 // u/s² before its weight
 fn time_to_collision_resolve(sum: vec3f, time_to_collision: TimeToCollision, agent: Agent) -> vec3f {
-    // Later than this it is nothing to any sum.
+    // Later collisions no longer count in any sum.
     let ahead = 4.0 * time_to_collision.horizon;
     let course = Approach(heading_of(agent.velocity), agent.speed, 0.0, ahead, false);
     let hit = first_hit(agent.position, course, agent.radius);

@@ -3,9 +3,9 @@
 // by r + w t. It is a threat within the time horizon and nearer than both radii and the margin. Pushing the miss apart
 // is the same as turning away from where the other one will be. Of two that cross, the one that is there first
 // accelerates forward, up to full speed, and the other brakes (Reynolds 1999: to reach the site before or after the
-// other). On a collision course, where the miss has no direction, the two agree on one that is across their relative
-// velocity: the slower one's way back, so that it lets the other pass (OpenSteer says so and tests for the faster), or
-// one of the pair.
+// other). On a collision course, where the miss has no direction, the two agree on one across their relative velocity:
+// where they cross at different speeds, the one that puts the slower agent back, so that it lets the other pass (OpenSteer's comment says
+// so, but its test is for the faster); otherwise one that is drawn for the pair.
 //
 //   w = u - v,  t = -r·w / |w|²,  m = r + w t
 //   threat:    0 <= t < time_horizon and |m| < both radii + margin
@@ -35,7 +35,7 @@ struct UnalignedAvoidanceSum {
     // From the agent to the threat at that time, u.
     miss: vec3f,
     miss_squared: f32,
-    // Nearer than this is a threat, u.
+    // Distance within which a neighbor is a threat, u.
     room: f32,
     // The threat's velocity, u/s, and its id.
     velocity: vec3f,
@@ -76,7 +76,7 @@ fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent) -> vec3
     let crossing = abs(cosine) < 0.70710678;
     var miss = sum.miss;
     if (sum.miss_squared <= 1e-6 * (sum.room * sum.room)) {
-        // Computed as one of the two sees it, and opposite for the other: so both get the same miss.
+        // Computed from the side of one of the two, and reversed for the other, so that both get the same miss.
         var seen_from = select(-1.0, 1.0, agent.id < sum.id);
         var wish = direction(min(agent.id, sum.id), max(agent.id, sum.id), STREAM_AVOIDANCE);
         if (crossing && agent.speed != speed) {

@@ -36,7 +36,8 @@ fn wall_following_steer(wall_following: WallFollowing, agent: Agent) -> vec3f {
     return steer_to(agent, along(place - agent.position) * agent.max_speed);
 }
 
-// The unit vector along a wall that is nearest to the heading; where the heading has none, one that the id decides.
+// The unit vector along a wall that is nearest to the heading. If the heading has no part along the wall, the id
+// decides.
 fn along_wall(agent: Agent, normal: vec3f) -> vec3f {
     let tangent = agent.forward - normal * dot3(agent.forward, normal);
     if (dot3(tangent, tangent) > 1e-6) {

@@ -1,5 +1,5 @@
-// Waypoint following: to the points of a path, one after the other; the next one from a point's reach on. A closed path goes
-// round, an open one ends in an arrival at its last point.
+// Waypoint following: to the points of a path, one after the other. A point is reached, and the next one follows, within
+// `reach` of it. A closed path goes round, an open one ends in an arrival at its last point.
 //
 //   A = (max_speed unit(r) - v) / τ,  r to the point;  the next one where d < reach
 //   last:  A = (max_speed min(d / slow_radius, 1) unit(r) - v) / τ

@@ -6,7 +6,7 @@
 //   P = Σ n (1 - h / length) over the feelers that touch, h from the body on
 //
 // Two whiskers that touch two walls by turns are known to trap an agent in their corner. Braking is what frees it: the
-// slower it is, the narrower it turns. Where the sum has no side at all, the id decides.
+// slower it is, the narrower it turns. If the sum has no side at all, the id decides.
 
 /// away from walls that one of three feelers touches
 /// weight = 1
@@ -26,7 +26,7 @@ struct Whiskers {
     spread: f32,
 }
 
-// What one feeler feels: the wall's normal, the longer the deeper the feeler is in it.
+// What one feeler touches: the normal of the wall, the longer the deeper the feeler is in the wall.
 fn whisker(agent: Agent, nearby: Nearby, direction: vec3f, length: f32, way: f32, normal: vec3f) -> vec3f {
     let hit = first_hit_of(nearby, agent.position, feeler(direction, length), agent.radius, way, normal);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, direction) >= 0.0;

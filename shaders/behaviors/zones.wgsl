@@ -1,8 +1,8 @@
-// Zones: keep away from the nearest, else go where the near go and toward the far (Couzin et al. 2002, "Collective memory
-// and spatial sorting in animal groups"). Around the agent lie a zone of repulsion, one of orientation and one of
-// attraction, which ends at the perception radius. With anybody in the first, an agent heeds nobody else. The first has no blind
-// angle; the field of view holds for the other two. With `k_nearest` the k nearest in view say how far the agent looks: behind it
-// all count who are no farther.
+// Zones: keep away from the nearest, else go where the near go and toward the far (Couzin et al. 2002, "Collective memory and
+// spatial sorting in animal groups"). Around the agent lie a zone of repulsion, one of orientation and one of attraction, which
+// ends at the perception radius. If any neighbor is in the zone of repulsion, the agent heeds no neighbor outside of it. That
+// zone has no blind angle; the field of view holds for the other two. With `k_nearest` the k nearest in view say how far the
+// agent looks; behind it, all that are no farther away count.
 //
 //   A = (max_speed unit(c) - v) / τ
 //   anybody within repulsion_radius:  c = -Σ unit(r)

@@ -3,7 +3,7 @@
 struct Action {
     state: u32,
     unloads: bool,
-    // The rule that decided, where the state is another one.
+    // Row of `actions` of the rule that decided; 0 if none did.
     rule: u32,
 }
 
@@ -30,7 +30,7 @@ fn select_action(own: u32, agent: Agent, query_results: vec4u) -> Action {
             holds = !goal.exists || goal.distance > rule.than;
         }
         if (rule.when == WHEN_AFTER) {
-            // The initial state counts from the agent's first step, as any other state from its own.
+            // The initial state counts from the agent's first step, any other state from the step in which it began.
             var since = max(before.since, 1u);
             if (some_away) {
                 since = max(since, entry_step(agent.id) + 1u);

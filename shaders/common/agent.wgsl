@@ -1,4 +1,4 @@
-// An agent as its own behaviors know it, and the ways to make an acceleration of what it desires.
+// An agent as its behaviors see it, and functions that make an acceleration of what a behavior desires.
 
 struct Agent {
     id: u32,
@@ -14,11 +14,11 @@ struct Agent {
     max_speed: f32,
     // max_force / mass, u/s².
     max_acceleration: f32,
-    // s
+    // Time within which a desired velocity is reached, s.
     time_constant: f32,
     // Time for which its steering is held, s: update_every steps.
     interval: f32,
-    // Does its body (kinematic, turn-first) follow the desired velocity itself, whatever the force?
+    // True if the desired velocity itself drives its body, rather than a force (kinematic and turn-first vehicles).
     moves_as_desired: bool,
 }
 
@@ -28,13 +28,14 @@ fn steer_to(agent: Agent, desired: vec3f) -> vec3f {
     return (desired - agent.velocity) / agent.time_constant;
 }
 
-// The forms of seek and flee, and of what derives from them.
+// Values of `form` of seek and flee, and of the behaviors that derive from them.
 const FORM_VELOCITY = 0u;
 const FORM_ACCELERATION = 1u;
 const FORM_OFFSET = 2u;
 
-// The acceleration along a way of this direction and length, u/s²: toward a velocity of this speed (Reynolds 1999), full
-// acceleration (Millington), or toward the way per second as velocity (OpenSteer), which a place at hand brings to rest.
+// The acceleration along a way of this direction and length (`distance`), u/s². It depends on the form: toward a
+// velocity of this speed (Reynolds 1999), full acceleration (Millington), or toward a velocity that covers the way in a
+// second (OpenSteer), which brings the agent to rest where the way is short.
 fn steer_along(agent: Agent, form: u32, direction: vec3f, distance: f32, speed: f32) -> vec3f {
     if (form == FORM_ACCELERATION) {
         return direction * agent.max_acceleration;
@@ -42,14 +43,15 @@ fn steer_along(agent: Agent, form: u32, direction: vec3f, distance: f32, speed: 
     return steer_to(agent, direction * select(speed, distance, form == FORM_OFFSET));
 }
 
-// The acceleration that reaches a velocity within a time that the behavior gives, but not sooner than the steering is
-// held, u/s². Bodies that move as desired read every acceleration by their time constant, so that is their time.
+// The acceleration that reaches a velocity within a time that the behavior gives, but no sooner than until the agent
+// steers again, u/s². Bodies that move as desired multiply every acceleration by their time constant, so for them that
+// is the time.
 fn match_velocity(agent: Agent, velocity: vec3f, time: f32) -> vec3f {
     let needed = select(max(time, agent.interval), agent.time_constant, agent.moves_as_desired);
     return (velocity - agent.velocity) / needed;
 }
 
-// What an angular behavior knows of its agent in addition.
+// What an angular behavior knows of its agent beside `Agent`.
 struct Turner {
     // Angular velocity, rad/s; along z in a planar world.
     spin: vec3f,
@@ -89,7 +91,7 @@ fn facing_of(own: u32, id: u32, velocity: vec3f) -> vec3f {
     return forward;
 }
 
-// The agent at a place of sorted order, which is not frozen.
+// A sorted agent, which must not be frozen, as its behaviors see it.
 fn agent_at(own: u32, stored: SortedAgent) -> Agent {
     let id = stored.id;
     let velocity = stored.velocity;

@@ -3,8 +3,8 @@
 
 const PI: f32 = 3.1415927;
 
-// The angle whose sine and cosine are in the proportion of these two, rad, in (-π, π]: atan2(sine, cosine) within 3e-7.
-// The polynomial was fitted to the arc tangent on [0, 1] by least greatest error, 9e-10.
+// The angle whose sine and cosine are proportional to these two, rad, in (-π, π]: atan2(sine, cosine) within 3e-7. The
+// polynomial was fitted to the arc tangent on [0, 1] by least greatest error, 9e-10.
 fn angle_of(sine: f32, cosine: f32) -> f32 {
     let opposite = abs(sine);
     let adjacent = abs(cosine);
@@ -22,14 +22,14 @@ fn angle_of(sine: f32, cosine: f32) -> f32 {
     return select(angle, -angle, sine < 0.0);
 }
 
-// The rotation by the least angle that brings one unit vector to another. Opposite ones are half a turn apart, about
-// `up`; in a planar world that is to the left.
+// The rotation by the smallest angle that takes one unit vector to another. Between opposite vectors it is half a turn about
+// `up`; in a planar world, to the left.
 fn rotation_between(start: vec3f, end: vec3f, up: vec3f) -> vec3f {
     let cosine = dot3(start, end);
     if (SPATIAL) {
         let axis = cross3(start, end);
         let sine = sqrt(dot3(axis, axis));
-        // The axis of nearly opposite ones would be rounding.
+        // Between nearly opposite vectors the axis would be mere rounding.
         if (sine > select(1e-5, 1e-7, cosine > 0.0)) {
             return axis * (angle_of(sine, cosine) / sine);
         }

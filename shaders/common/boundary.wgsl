@@ -4,13 +4,13 @@
 fn wrap_coordinate(x: f32, size: f32, half_size: f32) -> f32 {
     let wrapped = x - size * floor((x + half_size) / size);
     if (wrapped >= half_size || wrapped < -half_size) {
-        // Rounding put it on the far end, which is the near end.
+        // Rounding put it on the upper end, which is the same place as the lower end.
         return -half_size;
     }
     return wrapped;
 }
 
-// A position beyond an end of a wrapped axis, moved back into the world.
+// A position, moved back into the world along wrapped axes.
 fn wrapped(position: vec3f) -> vec3f {
     var inside = position;
     if (boundary_x == WRAP) {

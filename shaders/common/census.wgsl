@@ -1,7 +1,7 @@
 // The sums of the stage `census` over all agents of the world, for behaviors with unlimited vision.
 
-// Low and high words, in turn, and two zeros, one of which is needed as `clock.wgsl` says. Four to a vector, because the elements of an
-// array in a uniform buffer take 16 bytes each.
+// The low and the high word of each sum in turn, then two zeros, one of which is used as an index (`clock.wgsl` says why). Four words
+// to a vector, because the elements of an array in a uniform buffer take 16 bytes each.
 struct CensusSums {
     words: array<vec4u, 4>,
 }

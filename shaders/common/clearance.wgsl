@@ -1,4 +1,4 @@
-// How far a position is from a surface, whatever that is of.
+// How far a position is from a surface of any kind.
 
 struct Clearance {
     // To the surface, u; negative on the solid side.
@@ -7,7 +7,7 @@ struct Clearance {
     normal: vec3f,
 }
 
-// The point of a surface that a position is put on.
+// The point of a surface to which a position is projected.
 struct Ground {
     // Point of the surface, u.
     point: vec3f,
@@ -15,7 +15,7 @@ struct Ground {
     up: vec3f,
 }
 
-// The same from within, where that is free.
+// The clearance that counts for an agent: with `within` the inside is free, so both members are negated.
 fn facing(clearance: Clearance, within: bool) -> Clearance {
     return Clearance(
         select(clearance.distance, -clearance.distance, within),

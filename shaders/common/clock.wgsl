@@ -1,8 +1,8 @@
 // The number of the step, counted on the GPU, so that a recorded step can be submitted again.
 
-// The step, and zeros. What changes from step to step is looked up with one of these zeros as an index: lavapipe puts a uniform that
-// decides a branch into the code as a literal, if it knows where the uniform lies, compiles anew for each content, and Mesa 22.3 reads
-// past an array on the way.
+// The step, then zeros. Uniforms that change from step to step are loaded with one of these zeros as an index: where lavapipe knows
+// the offset of a uniform that decides a branch, it compiles the shader anew for each value, with the value as a literal, and Mesa
+// 22.3 reads past an array in doing so.
 struct Clock {
     words: array<vec4u, 1>,
 }

@@ -6,18 +6,18 @@ struct Rule {
     weight: f32,
     // A shorter acceleration counts as this long where accelerations are normalized, u/s².
     floor: f32,
-    // In the lower three bits 0 to 7; 0 comes first. Above them, where the first behavior of its priority counts alone, its rank, 0 to
-    // 7 too; elsewhere 0.
+    // In the lower three bits the priority, 0 to 7; 0 comes first. Above them, where only the first behavior of its priority counts,
+    // its rank there, 0 to 7; elsewhere 0.
     priority: u32,
     // Bit s is set where the behavior is active in action state s.
     states: u32,
     // In the lower half, the row of the species' `state_weights` that holds its factors; in the upper half, its index in
-    // `weight_spreads`, which keeps its random numbers apart from the ones of other behaviors. With eight words in this struct
-    // llvmpipe (Mesa 22.3) computes nonsense.
+    // `weight_spreads`, which also keeps its random numbers apart from those of other behaviors. If this struct had eight words,
+    // llvmpipe (Mesa 22.3) would compute nonsense.
     rows: u32,
-    // Length of the random vector that is added to what the behavior says, as a share of that.
+    // Length of the random vector that is added to the behavior's acceleration, as a share of the acceleration's length.
     jitter: f32,
-    // Longest acceleration that it may ask for before its weight, u/s²; 0 for any.
+    // Longest acceleration that it may ask for, before its weight, u/s²; 0 for no limit.
     limit: f32,
 }
 
@@ -31,21 +31,21 @@ const WITHIN_NORMALIZED = 1u;
 const WITHIN_FIRST = 2u;
 
 const PRIORITIES = 8u;
-// The winner where no priority decided alone.
+// Value of `winner` where no priority decided alone.
 const NO_WINNER = 0u;
 
 struct Blend {
     total: vec3f,
     // The sum of each priority.
     groups: array<vec3f, PRIORITIES>,
-    // Four bits for each priority in which only the first behavior counts: one more than the rank of the first so far, or 0.
+    // Four bits for each priority in which only the first behavior counts: one more than the least rank so far, or 0.
     first: u32,
 }
 
-// The draws of weights come after the draws of bodies.
+// The first random draw (`which` of `deviation`) of weights. Those below are draws of bodies.
 const FIRST_WEIGHT = 64u;
 
-// The weight that a behavior has for an agent. None changes its sign, so that nobody does the opposite.
+// The weight that a behavior has for an agent. A drawn weight never changes its sign, so that no agent does the opposite.
 fn own_weight(own: u32, id: u32, rule: Rule) -> f32 {
     if (weights_vary) {
         let behavior = rule.rows >> 16u;
@@ -56,7 +56,7 @@ fn own_weight(own: u32, id: u32, rule: Rule) -> f32 {
     return rule.weight;
 }
 
-// The weight that it has in an action state.
+// The weight that a behavior has for an agent in an action state.
 fn weight_of(own: u32, id: u32, rule: Rule, state: u32) -> f32 {
     if (reweighs) {
         return own_weight(own, id, rule) * species[own].state_weights[32u * (rule.rows & 0xFFFFu) + state];
@@ -71,8 +71,8 @@ fn rule_is_active(own: u32, id: u32, rule: Rule, state: u32) -> bool {
     return weight_of(own, id, rule, state) != 0.0;
 }
 
-// What a behavior says, and what chance adds to it: a vector of any direction, as long as a share of that. (The vectorial noise of
-// Gregoire and Chate 2004 is a share of the number of neighbors, whatever their sum.)
+// A behavior's acceleration plus jitter: a vector of random direction, whose length is a share of the acceleration's. (The vectorial
+// noise of Gregoire and Chate 2004 is a share of the number of neighbors, whatever the sum of their headings.)
 fn jittered(rule: Rule, agent: Agent, steering: vec3f) -> vec3f {
     if (jitters) {
         if (rule.jitter > 0.0) {
@@ -84,7 +84,7 @@ fn jittered(rule: Rule, agent: Agent, steering: vec3f) -> vec3f {
     return steering;
 }
 
-// The same of an angular behavior. In a plane there are two directions of turning.
+// As `jittered`, for an angular acceleration. In a plane it has two directions.
 fn jittered_turn(rule: Rule, agent: Agent, turning: vec3f) -> vec3f {
     if (jitters && !SPATIAL) {
         if (rule.jitter > 0.0) {
@@ -109,17 +109,18 @@ fn way_within(own: u32, priority: u32) -> u32 {
     return (species[own].combine_within >> (4u * priority)) & 15u;
 }
 
-// A wish of unit length, or of a share of that where it is shorter than the floor, and weighted.
+// An acceleration scaled to unit length, or divided by the rule's floor if it is shorter than that, times the weight.
 fn unit_part(rule: Rule, wish: vec3f, weight: f32) -> vec3f {
     let length = sqrt(dot3(wish, wish));
-    // With a floor of 0, a zero acceleration stays zero. The square of a length below this underflows.
+    // 1e-18: so a zero acceleration stays zero with a floor of 0. The square of a smaller length underflows.
     return wish * (weight / max(length, max(rule.floor, 1e-18)));
 }
 
-// Add a part to its priority. A weighted factor of a whole priority is not needed, since priorities do not add; and to cut behaviors to
-// what is left of a budget is what priorities of their own do.
+// Add a behavior's part to the sum of its priority. There are no weights for whole priorities, since priorities are not weighed against
+// each other. To limit behaviors to what is left of a budget, a scene gives them priorities of their own.
 //
-// The first is the one of lowest rank, since a scene cannot change the order of calls; that order decides between equal ranks.
+// Where only the first behavior of a priority counts, that is the one of lowest rank, since a scene cannot change the order of calls.
+// Between equal ranks the order of calls decides.
 fn group_add(sum: ptr<function, Blend>, own: u32, rule: Rule, part: vec3f) {
     if (combines_within) {
         let priority = priority_of(rule);
@@ -180,7 +181,7 @@ struct Blended {
     winner: u32,
 }
 
-// `most` is the longest acceleration, u/s² (of angular ones rad/s²).
+// Combine the sums of all priorities. `most` is the longest acceleration, u/s² (of angular ones rad/s²).
 fn blend_finish(sum: ptr<function, Blend>, own: u32, agent: Agent, most: f32) -> Blended {
     var result = Blended((*sum).total, NO_WINNER);
     if (prioritizes) {

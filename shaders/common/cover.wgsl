@@ -1,18 +1,18 @@
-// Places in cover: where an agent is not seen from somewhere. `behaviors/hide.wgsl` says how the ones behind walls of a map are found.
+// Places in cover, where a target does not see the agent. `behaviors/hide.wgsl` says how those behind walls of a map are found.
 
 // A place in cover.
 struct Cover {
-    // From the agent, u.
+    // The way to it from the agent, u.
     way: vec3f,
-    // The agent's way to it, as a share of the target's.
+    // The length of the agent's way to it, as a share of the target's. The place with the least share is the best.
     share: f32,
 }
 
-// How many rays look for walls of the map, and the cosine and the sine of the angle from one to the next.
+// Number of rays that search for walls of the map, and the cosine and the sine of the angle from one to the next.
 const HIDE_RAYS = 12u;
 const HIDE_TURN = vec2f(0.8660254, 0.5);
 
-// How far a line goes on until it is out of a wall of the map; FAR_AWAY where that is too far.
+// How far a line from inside of a wall of the map goes until it leaves the wall, u; FAR_AWAY if that takes too many leaps.
 fn hide_through(position: vec3f, forward: vec3f) -> f32 {
     var way = 0.0;
     for (var leap = 0u; leap < MOST_LEAPS; leap += 1u) {
@@ -26,7 +26,7 @@ fn hide_through(position: vec3f, forward: vec3f) -> f32 {
     return FAR_AWAY;
 }
 
-// The better one of a place in cover and that behind the wall of the map that a ray meets.
+// The better one of `best` and the place behind the wall of the map that a ray along `forward` meets.
 fn hide_behind_wall(best: Cover, forward: vec3f, room: f32, agent: Agent, goal: Goal) -> Cover {
     let extent = bordered() * world.map_cell_size;
     let ahead = map_way(agent.position, forward, goal.distance + extent.x + extent.y, 0.0);
@@ -34,7 +34,7 @@ fn hide_behind_wall(best: Cover, forward: vec3f, room: f32, agent: Agent, goal: 
         return best;
     }
     let wall = map_clearance(agent.position + forward * ahead);
-    // Just within it, also at a corner, where the normal may belong to either side.
+    // The point that was met lies just within the wall, also at a corner, where the normal may belong to either side.
     let deep = max(wall.distance, 0.0) + 2.0 * TOUCHES * world.map_cell_size;
     let met = forward * (ahead + deep) - wall.normal * deep;
     var shift = vec3f(0.0);
@@ -58,13 +58,14 @@ fn hide_behind_wall(best: Cover, forward: vec3f, room: f32, agent: Agent, goal: 
         if (left == right) {
             break;
         }
-        // At the edge of what the wall hides: as much farther in as the body sticks out at most.
+        // At its edge the wall hides one side of the body only: move the point by a radius to that side, the most that the body
+        // can stick out.
         shift = select(-side, side, left);
     }
     return best;
 }
 
-// The better one of this cover and all places behind walls of the map, with so much room between wall and body.
+// The best one of `best` and all places behind walls of the map, with `room` between wall and body, u.
 fn hide_behind_walls(best: Cover, room: f32, agent: Agent, goal: Goal) -> Cover {
     var cover = best;
     if (walled) {

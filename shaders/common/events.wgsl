@@ -1,13 +1,16 @@
-// Events: what happens to agents, in a list of four words each: the step, the id, what, and which way or by whom.
+// Events: what happens to agents. An event has four words: the step, the agent's id, what happened, and which way the agent crossed a line
+// or which agent was the reason.
 
-// Events that the list holds; behind them only their number goes on. The first four words of the list are that number, and nothing.
+// Most events that the list holds; later ones are only counted. The first word of the list is the number of events, the next three are
+// unused.
 const MOST_EVENTS = 65535u;
 
-// What is a line that was crossed or, with this bit, a change of the action state: the new one, and the one before in the lower eight bits.
+// What happened is the index of the line that was crossed or, with this bit, a change of the action state: the previous state in the lower
+// eight bits, and above them the new one.
 const CHANGED = 0x80000000u;
 // In place of a state: the agent is away.
 const STATE_AWAY = 255u;
-// In place of an id.
+// In place of an id: no agent.
 const NOBODY = 0xffffffffu;
 
 fn list_event(agent_id: u32, what: u32, how: u32) {

@@ -42,7 +42,7 @@ fn is_outside_field(position: vec3f) -> bool {
         || (SPATIAL && boundary_z != WRAP && beyond.z);
 }
 
-// The record of the field that begins at this node.
+// The field at a position in one of its records: the one whose first node is `first`, u/s.
 fn sample_record(first: u32, position: vec3f) -> vec3f {
     let per_unit = world.field_nodes_per_unit;
     let half_size = world.half_size;

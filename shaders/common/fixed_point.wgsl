@@ -6,8 +6,8 @@ fn fixed_point(x: f32) -> u32 {
     return bitcast<u32>(i32(floor(x * FIXED_POINT + 0.5)));
 }
 
-// The value of a 64-bit sum of such integers. Its sign is taken off first, and the rest is converted in pieces that are
-// exact, so that nothing cancels.
+// The value of a 64-bit sum of such integers, by its low and high word. The sign is taken off first, and the rest is
+// converted in exact pieces, so that nothing cancels.
 fn from_fixed_point(low: u32, high: u32) -> f32 {
     let negative = (high & 0x80000000u) != 0u;
     let opposite_low = ~low + 1u;

@@ -3,7 +3,8 @@
 
 const NOT_FOUND = 0xfffffffeu;
 
-// What an agent heads for, u and u/s. `query_results` are the sorted indices that its queries found.
+// The goal that a target stands for, as seen from the agent. `query_results` has the sorted indices that the agent's
+// queries found.
 fn find_goal(toward: Target, own: u32, agent: Agent, query_results: vec4u) -> Goal {
     var goal = no_goal();
     if (tracks_points) {

@@ -1,9 +1,9 @@
 // The dense uniform grid. Cells are numbered x fastest, then y, then z, so that a row of cells along x is one range of
 // agents in sorted order. Along x, cells are finer than the perception radius: a longer table, but shorter ranges.
 //
-// An open axis may be folded: space has more cells along it than the table, and cells that are a table's length apart share an entry.
-// So cells are as fine as the search wants them, where most of the world is empty. An agent that is far away in the same entry fails the
-// test of the distance.
+// An open axis may be folded: space has more cells along it than the table has entries, and cells that are a table's length apart share an
+// entry. So cells are as fine as a search needs them, although most of the world is empty. An agent from far away in the same entry fails
+// the test of the distance.
 
 fn cell_of(position: vec3f) -> u32 {
     let coordinate = floor((position + world.half_size) * world.cells_per_unit);
@@ -25,7 +25,7 @@ fn cells_beyond() -> vec3f {
     }
 }
 
-// Where the cell with this number stands in the table. Folded axes have a power of two of cells there.
+// The entry of the table, along one axis, of the cell with this number. Along a folded axis the number of entries is a power of two.
 fn entry_of(number: i32, cells: u32, beyond: f32) -> u32 {
     var entry = u32(number);
     if (folds) {
@@ -34,18 +34,18 @@ fn entry_of(number: i32, cells: u32, beyond: f32) -> u32 {
     return entry;
 }
 
-// Does a range of cells go around a whole folded axis?
+// Return whether a range of cells covers all entries of a folded axis.
 fn goes_around(range: vec2i, cells: u32, beyond: f32) -> bool {
     return folds && beyond > 0.0 && range.y - range.x >= i32(cells) - 1;
 }
 
-// A range that visits each entry of a folded axis once.
+// The range, shortened so that it visits each entry of a folded axis at most once.
 fn once_around(range: vec2i, cells: u32, beyond: f32) -> vec2i {
     return select(range, vec2i(range.x, range.x + i32(cells) - 1), goes_around(range, cells, beyond));
 }
 
-// The word of an agent in `cell`: its cell below, of which there are less than 2^26, and above it its rank there, or
-// RANK_ELSEWHERE where the rank is that or more, and stands in `rank`.
+// A word of `cell`: in its lower bits the agent's cell, of which there are fewer than 2^26, and above them the agent's rank in the cell. It
+// is RANK_ELSEWHERE if the rank is that or more; the rank is then in `rank`.
 const CELL_BITS = 26u;
 const RANK_ELSEWHERE = 63u;
 
@@ -60,13 +60,13 @@ fn home_in(word: u32) -> u32 {
     return word & ((1u << CELL_BITS) - 1u);
 }
 
-// Is its state one to calculate with, and the agent in the world?
+// Return whether the state can be calculated with and the agent is in the world.
 fn is_healthy(agent: SortedAgent) -> bool {
     return is_sane3(agent.position) && is_sane3(agent.velocity) && is_in_world(agent.position);
 }
 
-// The cell of an agent that is not set aside from a crowded one. Whatever words the state holds, an agent in a cell of the grid is in the
-// world and has a valid id: later stages rely on it.
+// The cell of an agent, unless a crowded cell sets it aside. Whatever words the state holds, an agent that gets a cell of the grid is in
+// the world and has a valid id: later stages rely on it.
 fn home_of(agent: SortedAgent) -> u32 {
     if (agent.id < world.agent_count && is_healthy(agent)) {
         return cell_of(agent.position);
@@ -78,8 +78,9 @@ fn home_of(agent: SortedAgent) -> u32 {
     return last_cell();
 }
 
-// Behind the cells of the grid are cells of agents that nobody perceives, by 64 ids to a cell, so that no cell is long to sort: first of those
-// set aside from crowded cells, where cells can be crowded; then of the absent, which are away or frozen. The last cell is for invalid ids.
+// Behind the cells of the grid lie cells for agents that no agent perceives, with 64 ids to a cell, so that none is long to sort. First
+// come those for agents that are set aside from crowded cells, if cells can be crowded; then those for absent agents, which are away or
+// frozen. The last cell is for invalid ids.
 const IDS_ASIDE = 64u;
 
 fn first_absent_cell() -> u32 {
@@ -90,14 +91,14 @@ fn last_cell() -> u32 {
     return first_absent_cell() + (world.agent_count + IDS_ASIDE - 1u) / IDS_ASIDE;
 }
 
-// In `count`, behind one for each cell and a last one that is always 0, and after the scan in `cell_start`: was any cell of
-// this step crowded?
+// Index of a flag, in `count` and after the scan in `cell_start`: not 0 if any cell of this step is crowded. It lies behind the counts of
+// all cells and one more count, which is always 0.
 fn crowd_flag() -> u32 {
     return last_cell() + 2u;
 }
 
-// Does a cell with so many agents, more than `world.crowd`, show this agent? It halves them by a hash of their
-// ids, always in the same way, until about as many are left as may be, or down to half of that.
+// Return whether a cell with this many agents, more than `world.crowd`, shows this agent. The cell halves its agents by a hash of their
+// ids, always in the same way, until about `world.crowd` or fewer are left, but no fewer than about half of that.
 fn is_shown(id: u32, agents: u32) -> bool {
     let halvings = firstLeadingBit((agents - 1u) / world.crowd) + 1u;
     let hash = hash4(vec4u(world.seed, id, 0u, STREAM_CROWD)).x;

@@ -11,7 +11,7 @@ struct GroundCell {
     trail: u32, // Units of the trail.
 }
 
-// A cell while agents mark it.
+// A `GroundCell` for passes in which agents mark it.
 struct MarkedCell {
     visits: atomic<u32>,
     stock: u32,
@@ -43,24 +43,24 @@ fn ground_index(cell: vec3u) -> u32 {
 }
 
 struct GroundStep {
-    // False beyond an end that does not wrap.
+    // False beyond an end that does not wrap, and where the way around a wrapped axis would not be the shorter one.
     inside: bool,
     cell: u32,
 }
 
-// One axis of the cell `step` cells from `home`. On a wrapped axis it goes the shorter way around.
+// Along one axis, the cell that is `step` cells from `home`. A wrapped axis goes around.
 fn ground_step(home: u32, step: i32, cells: u32, wraps: bool) -> GroundStep {
     let there = i32(home) + step;
     if (wraps) {
         let count = i32(cells);
-        // Not the remainder of a negative number, which GLSL leaves open.
+        // GLSL leaves the remainder of a negative number undefined, so it is made positive first.
         let around = u32(there + GROUND_REACH * count) % cells;
         return GroundStep(abs(step) <= count / 2, around);
     }
     return GroundStep(there >= 0 && there < i32(cells), u32(clamp(there, 0, i32(cells) - 1)));
 }
 
-// From a point to the center of the cell `step` cells from its own, `home`, u.
+// From a point, whose own cell is `home`, to the center of the cell that is `step` cells away, u.
 fn ground_offset(position: vec3f, home: vec3u, step: vec3i) -> vec3f {
     let center = (vec3f(vec3i(home) + step) + 0.5) * world.ground_cell_size - world.half_size;
     let offset = center - position;
@@ -139,8 +139,8 @@ fn trail_at(position: vec3f) -> u32 {
     return ground[ground_index(ground_cell(wrapped(position)))].trail;
 }
 
-// A share of some units, in 1/2^32, after a rounding in 1/2^32 of a unit is added, in whole units: the high word of a
-// product of 64 bits, from its four parts.
+// `amount` times `share` / 2^32, in whole units, after `rounding` / 2^32 is added: the high word of a product of 64
+// bits, from its four parts.
 fn portion_of(amount: u32, share: u32, rounding: u32) -> u32 {
     let low = (amount & 0xffffu) * (share & 0xffffu);
     let first = (amount >> 16u) * (share & 0xffffu) + (low >> 16u);

@@ -9,7 +9,7 @@ struct World {
     half_size: vec3f, // Half of the extent, u.
     dt: f32, // Time step, s.
     cells_per_unit: vec3f, // Cells of the grid per length along each axis, 1/u.
-    // Number of cells. Behind them are cells of agents that nobody perceives, which no query visits.
+    // Number of cells of the grid. Behind them lie cells for agents that no agent perceives, which no query visits.
     cell_count: u32,
     cell_size: vec3f, // Extent of a cell, u.
     // Added to every search so that rounding never hides a neighbor, u.
@@ -50,7 +50,7 @@ struct World {
     can_be_away: u32, // 1 where agents leave, or enter one after another.
     // How far beyond its radius a body looks for others that touch it, u; 0 where none collides.
     contact_reach: f32,
-    // The first ids of the second species and on; larger than any id where there is no such species.
+    // The first id of the second species and of each later one; larger than any id where there is no such species.
     first_ids: array<vec4u, 8>,
 }
 
@@ -71,32 +71,33 @@ struct Species {
     k_nearest: u32,
     // How behaviors are combined: 0 weighted, 1 normalized, 2 by priority, 3 by budget, 4 by chance.
     combine: u32,
-    // How the behaviors of a priority are combined, four bits for each priority from the lowest on: 0 weighted, 1 normalized, 2 first.
+    // How the behaviors of one priority are combined, four bits for each priority, 0 in the lowest bits: 0 weighted, 1 normalized, 2
+    // first.
     combine_within: u32,
     update_every: u32, // Steps from one steering to the next; 1 for every step.
     transition_count: u32, // Rows of `actions` that hold a rule.
     // Share of the new steering that replaces the old one; 1 where steering is not smoothed.
     smoothing: f32,
-    // If it has queries, the row of its agents in `found` is this plus the id, modulo 2^32.
+    // If it has queries, the row of an agent in `found` is this plus the agent's id, modulo 2^32.
     query_row: u32,
-    dither: array<f32, 8>, // Chance of each priority to be heard, 0 to 1.
+    dither: array<f32, 8>, // Probability that each priority counts in a step, 0 to 1.
     speed_spread: f32, // How far the greatest speeds of its agents differ from `max_speed`, u/s.
-    force_spread: f32, // How far their greatest forces differ from `max_force`, kg·u/s².
-    mass_spread: f32, // How far their masses differ from `mass`, kg.
-    radius_spread: f32, // How far their radii differ from `radius`, u.
-    angular_spread: f32, // How far their greatest angular speeds differ from the vehicle's, rad/s.
-    least_spread: f32, // How far their least speeds differ from `min_speed`, u/s.
-    time_spread: f32, // How far their times differ from `time_constant`, s.
-    // 1 where these are standard deviations, 0 where they are the most.
+    force_spread: f32, // How far the greatest forces of its agents differ from `max_force`, kg·u/s².
+    mass_spread: f32, // How far the masses of its agents differ from `mass`, kg.
+    radius_spread: f32, // How far the radii of its agents differ from `radius`, u.
+    angular_spread: f32, // How far the greatest angular speeds of its agents differ from the vehicle's, rad/s.
+    least_spread: f32, // How far the least speeds of its agents differ from `min_speed`, u/s.
+    time_spread: f32, // How far the time constants of its agents differ from `time_constant`, s.
+    // 1 where these spreads are standard deviations, 0 where they are the largest differences.
     normal: u32,
     state_speeds: array<f32, 32>, // Factor of the greatest speed in each action state.
     state_forces: array<f32, 32>, // Factor of the greatest force in each action state.
-    state_weights: array<f32, 256>, // Factors of weights, rows of one for each action state; the first are 1.
+    state_weights: array<f32, 256>, // Factors of weights, in rows that have one for each action state; the first row is all 1.
     weight_spreads: array<f32, 64>, // How far the weight of each behavior differs from agent to agent.
     // A priority whose sum is shorter than this counts as zero, u/s² (of angular behaviors rad/s²).
     silence: f32,
     deposit: u32, // What an agent lays on the ground in a step, in 1/65536 units.
-    // Bit s is set where it does so in action state s.
+    // Bit s is set where its agents lay this in action state s.
     deposit_states: u32,
     exit: u32, // The goal of the map at which its agents leave; NO_EXIT where they stay.
     entry_interval: f32, // Steps from one of its agents that enters to the next; 0 where all are there from the start.
@@ -130,29 +131,29 @@ const WHEN_FIELD_ABOVE = 3u;
 const WHEN_FIELD_BELOW = 4u;
 const WHEN_LOAD_ABOVE = 5u;
 
-// An angular acceleration by id, rad/s²; along z in a planar world.
+// An angular acceleration as it is stored, rad/s²; along z in a planar world.
 alias Turn = array<f32, 3>;
 
 // What an agent remembers from step to step. Shaders store the words of it that a scene uses.
 struct Memory {
     state: u32, // Action state.
-    since: u32, // The step in which it began.
+    since: u32, // The step in which that state began.
     // Units of a resource that it carries.
     load: u32,
     // One more than the priority that decided in the latest step; 0 where several did or none.
     winner: u32,
-    // The latest steering, for agents that do not steer in every step, u/s²; for bodies that move as desired the
-    // desired velocity, u/s.
+    // The latest steering, for agents that skip steps or smooth their steering, u/s²; for bodies that move as desired the desired
+    // velocity, u/s.
     held: array<f32, 3>,
-    // How many it perceived when it last steered, where some agents do not steer in every step.
+    // Number of neighbors that it perceived when it last steered, where some agents skip steps.
     perceived: u32,
     behaviors: BehaviorMemories, // What the behaviors remember.
 }
 
-// An agent that takes no part keeps its id with this bit set: it stands still and no agent perceives it. So does one whose state
-// was not finite.
+// With this bit the word of an id belongs to an agent that takes no part: it stands still and no agent perceives it. Its state was
+// not finite, or it is away.
 const FROZEN = 0x80000000u;
-// Beside that bit: it is away. It has left, or has not entered yet.
+// With this bit beside FROZEN the agent is away: it has left, or has not entered yet.
 const AWAY = 0x40000000u;
 // The bits of the id alone.
 const ID_BITS = 0x3fffffffu;
@@ -161,7 +162,7 @@ const NO_EXIT = 0xffffffffu;
 // In `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 const CUT_OFF = 0xffffffffu;
 
-// Which invocation of a dispatch this is.
+// The place of an invocation in its dispatch.
 struct Invocation {
     @builtin(global_invocation_id) id: vec3u,
     @builtin(num_workgroups) workgroups: vec3u,

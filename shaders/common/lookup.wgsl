@@ -1,11 +1,11 @@
-// What is looked up by id lies behind the starts of the cells, because devices may bind no more than eight buffers. Three columns, each
-// only in scenes that need it:
+// Columns that lie in `cell_start` behind the starts of the cells, because devices may bind no more than eight buffers. There are
+// three, each only in scenes that need it:
 //
-// - the sorted index of each id (`sorted_index_of`), where agents are followed by id; where only few agents have queries, of the ids
-//   from the first of these to the last,
-// - the active list (`active_list`), where agents skip steps: the number of agents that steer in this step, and their sorted indices
-//   in any order,
-// - what the four queries of each agent that has queries found (`found`): a sorted index, NOT_FOUND or CUT_OFF.
+// - the sorted index of each id (`sorted_index_of`), where targets are agents by id; where only few agents have queries, only for the
+//   ids from the first of these agents to the last,
+// - the active list (from `active_start` on), where agents skip steps: the number of agents that steer in this step, and their sorted
+//   indices in any order,
+// - `found` (from `found_start` on), what the four queries of each agent that has queries found: a sorted index, NOT_FOUND or CUT_OFF.
 
 fn sorted_indices_start() -> u32 {
     return last_cell() + 3u;

@@ -1,28 +1,28 @@
-// What the stage `measure` is asked for, its sums, what follows from them, and which agents they are of.
+// What the stage `measure` is asked for, its sums, values that follow from them, and which agents count.
 
 // What a scene asks to observe of agents that are near each other, and where that lies in `measured`.
 struct PairMeasurement {
-    cells: vec3u, // Cells along each axis, in which agents look for each other; beyond the world they come again. 0: nothing is measured.
+    cells: vec3u, // Cells along each axis in which agents search for each other; they repeat beyond the world. 0 if nothing is measured.
     first_sum: u32, // Index of the first of its three sums.
     cells_per_unit: vec3f, // Cells per length along each axis, 1/u; 0 where there is one.
-    distance: f32, // Pairs count within it, u.
+    distance: f32, // Distance within which pairs count, u.
     // The least extent of a cell along any axis that has several, u.
     cell_width: f32,
     scale: f32, // Factor of distances that are summed up, 1/u.
-    first_head: u32, // The word with the first agent of the first cell: one more than its slot.
+    first_head: u32, // The word with the first agent of the first cell: its slot plus 1.
     first_next: u32, // The first of the words that link each slot to the next one in its cell.
-    // Of groups, the word with the root of the first slot; behind all roots are sizes, and sums of headings. Of nearest distances, the word
-    // with the number of lonely agents; behind it are their slots, and how near others are.
+    // For groups, the word with the root of the first slot; behind all roots are the sizes of groups, and their sums of headings. For
+    // nearest distances, the word with the number of lonely agents; behind it are their slots, and their squared distances to others.
     first_root: u32,
 }
 
 // What a scene asks to observe: see `shaders/sim/measure.wgsl`.
 struct Measurement {
     density_cells: vec3u, // Cells along each axis in which agents are counted.
-    first_density_cell: u32, // The word with the number of agents in the first of these cells.
+    first_density_cell: u32, // The word with the number of agents in the first density cell.
     row_cells: vec3u, // Cells along each axis by which rows are told apart: a row along an axis is one cell of each other axis.
     first_chosen: u32, // The word with the number of agents chosen for the correlation length; behind it are their slots.
-    chosen_below: u32, // An agent is chosen whose hash is at most this.
+    chosen_below: u32, // An agent is chosen if its hash is at most this.
     bin_width: f32, // Extent of a bin of the correlation function, u.
     states: array<u32, 32>, // For each species the word with the number of its agents in the first action state; 0 for none.
     goals: array<u32, 32>, // The goal of the map that each species heads for, or NOTHING.
@@ -30,14 +30,14 @@ struct Measurement {
     // For each species the word of the sums of its velocities along three axes; behind them are the numbers of its agents in each row
     // along x, along y, and in space along z.
     streams: array<u32, 32>,
-    pairs: array<PairMeasurement, 5>, // What is measured of pairs, kind by kind; without cells what is not.
+    pairs: array<PairMeasurement, 5>, // What is measured of pairs, kind by kind; kinds that are not measured have no cells.
 }
 
 const NOTHING = 0xffffffffu;
 
-// The first word of `measured` is not 0 where a driver cut a loop off. From here on two words hold a sum each: a lower and an upper half.
+// The word of the first sum. A sum takes two words: a lower and an upper half. The first word of all is not 0 if a driver cut a loop off.
 const FIRST_SUM = 2u;
-// Indices of sums. Of each axis two say where the middle is.
+// Indices of sums. SUM_OF_PLACES has two sums for each axis (`place_share`).
 const AGENTS_IN_MOTION = 0u;
 const SUM_OF_VELOCITIES = 1u;
 const SUM_OF_SPEEDS = 4u;
@@ -53,14 +53,14 @@ const BINS = 39u;
 const MOST_SHARES = 192u;
 var<workgroup> measured_shares: array<atomic<u32>, 2u * MOST_SHARES>;
 
-// Sums of 64 bits in registers.
+// The sum of two integers of 64 bits, each as a low and a high word.
 fn plus(a: vec2u, b: vec2u) -> vec2u {
     let low = a.x + b.x;
     return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
 }
 
-// A float as such an integer with 20 binary digits after the point; its sign is put on last, so that every piece is exact. What cannot be
-// calculated with counts nothing: a state from outside may be anything until its first step.
+// A float as an integer of 64 bits with 20 binary digits after the point. The sign is put on last, so that every piece is exact. Numbers
+// that cannot be calculated with (`is_sane`) count as 0: a state from outside may be anything until its first step.
 fn summed(x: f32) -> vec2u {
     let size = floor(select(0.0, abs(x), is_sane(x)) * FIXED_POINT + 0.5);
     let high = floor(size * 2.3283064365386963e-10);
@@ -77,7 +77,7 @@ fn count_squared(count: u32) -> vec2u {
     return plus(plus(vec2u(low * low, high * high), mixed), mixed);
 }
 
-// Begin so many sums of the workgroup.
+// Set this many sums of the workgroup to 0.
 fn begin_shares(sums: u32, thread: u32) {
     for (var word = thread; word < 2u * sums; word += workgroup_size) {
         atomicStore(&measured_shares[word], 0u);
@@ -101,7 +101,7 @@ fn add_measured(word: u32, value: vec2u) {
     }
 }
 
-// Add so many sums of the workgroup to those from `first_sum` on, and tell whether the driver cut a loop off.
+// Add this many sums of the workgroup to those of all workgroups from `first_sum` on, and record whether the driver cut a loop off.
 fn end_shares(first_sum: u32, sums: u32, thread: u32) {
     workgroupBarrier();
     for (var sum = thread; sum < sums; sum += workgroup_size) {
@@ -122,7 +122,7 @@ fn measured_sums(first: u32) -> vec3f {
     return vec3f(measured_sum(first), measured_sum(first + 1u), measured_sum(first + 2u));
 }
 
-// A sum that is a number of agents, as a divisor.
+// A sum that is a number of agents; at least 1, because it is a divisor.
 fn agents_measured(sum: u32) -> f32 {
     return f32(max(atomicLoad(&measured_atomic[FIRST_SUM + 2u * sum]), 1u));
 }
@@ -136,8 +136,8 @@ fn counts(slot: u32) -> bool {
     return (id[slot] & FROZEN) == 0u;
 }
 
-// Two numbers whose sums over agents say where the middle is along an axis: the cosine and the sine of the place as an angle where it
-// wraps, else the place.
+// Two numbers whose sums over agents give the middle along an axis: along a wrapped axis the cosine and the sine of the coordinate as an
+// angle, else the coordinate as a share of the extent, and 0.
 fn place_share(x: f32, size: f32, boundary: u32) -> vec2f {
     if (boundary == WRAP) {
         return turned(vec3f(1.0, 0.0, 0.0), half_turn(vec3f(0.0, 0.0, x / size * (2.0 * PI)))).xy;
@@ -161,7 +161,7 @@ fn middle_of_all() -> vec3f {
     return middle;
 }
 
-// The cells repeat along every axis, so that none is full of agents beyond the edge of an open world.
+// The cell of a coordinate. Cells repeat along every axis, so that none is full of agents beyond the edge of an open world.
 fn pair_cell_along(x: f32, cells_per_unit: f32, cells: u32) -> u32 {
     let at = i32(min(max(floor(x * cells_per_unit), -1e9), 1e9)) % i32(cells);
     return u32(select(at, at + i32(cells), at < 0));
@@ -175,7 +175,7 @@ fn pair_cell(layer: PairMeasurement, place: vec3f) -> vec3u {
     );
 }
 
-// The first of the cells around one along an axis, and how many there are, each once.
+// Along one axis, the first of the cells within `reach` of a cell, and their number. None comes twice.
 fn cells_around(cell: u32, cells: u32, reach: u32) -> vec2u {
     let first = select(cell - reach, cell + cells - reach, cell < reach);
     return select(vec2u(first, 2u * reach + 1u), vec2u(0u, cells), 2u * reach + 1u >= cells);
@@ -185,7 +185,7 @@ fn around_end(cell: u32, cells: u32) -> u32 {
     return select(cell, cell - cells, cell >= cells);
 }
 
-// The root of an agent's group. Ways there become shorter.
+// The root of an agent's group. Each search shortens the path to it.
 fn root_of(first_root: u32, slot: u32) -> u32 {
     var at = slot;
     var above = atomicLoad(&measured_atomic[first_root + at]);
@@ -200,8 +200,8 @@ fn root_of(first_root: u32, slot: u32) -> u32 {
     return at;
 }
 
-// Make one group of two, and return its root. A root only ever gets a smaller one above it; a root that changed meanwhile is united in
-// the next round.
+// Unite the groups of two agents, and return the root. A root only ever gets a smaller one above it; if a root has changed meanwhile, the
+// next round unites it.
 fn united(first_root: u32, one: u32, two: u32) -> u32 {
     var high = root_of(first_root, one);
     var low = root_of(first_root, two);
@@ -214,7 +214,7 @@ fn united(first_root: u32, one: u32, two: u32) -> u32 {
     return low;
 }
 
-// Which of so many equal cells of the world a coordinate lies in; -1 outside of it.
+// Which of `cells` equal cells of the world a coordinate lies in; -1 outside of the world.
 fn equal_cell_along(x: f32, size: f32, cells: u32) -> i32 {
     if (cells == 1u) {
         return 0;
@@ -231,7 +231,7 @@ fn equal_cell(place: vec3f, cells: vec3u) -> vec3i {
     );
 }
 
-// How far it is from a place to a path: to its line, and to the nearest place within its width, which is negative inside.
+// The distance from a place to a path, u: to its line, and to the edge of its width (negative inside).
 fn off_path(path: Path, place: vec3f) -> vec2f {
     let around = vec3i(
         select(0, 1, boundary_x == WRAP),
@@ -243,7 +243,7 @@ fn off_path(path: Path, place: vec3f) -> vec2f {
         let start = path_point(k);
         let end = path_point(k + 1u);
         let along = end - start;
-        // The segment that is nearest by its middle need not be the nearest one.
+        // The image of the segment whose middle is nearest need not be the nearest image, so all are tried.
         let away = nearest_image(place - (start + end) * 0.5);
         for (var z = -around.z; z <= around.z; z += 1) {
             for (var y = -around.y; y <= around.y; y += 1) {

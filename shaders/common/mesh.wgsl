@@ -1,6 +1,6 @@
-// A mesh of triangles that agents move on. It lies in a texture, which takes no storage binding: three texels that say where things are,
-// six for each triangle (its corners, and the normals of the mesh there), and then for each cell of a grid around it which
-// triangles may be nearest to a place in it.
+// A mesh of triangles that agents move on. It lies in a texture, which takes no storage binding: three texels with the origin, the scale
+// and the extent of a grid around it and the offsets of its lists, six for each triangle (its corners, and the normals of the mesh
+// there), and then for each cell of that grid which triangles may be nearest to a place in it.
 
 fn surface_texel(index: u32) -> vec4u {
     return textureLoad(surface_texels, vec2u(index % TEXELS_PER_ROW, index / TEXELS_PER_ROW), 0);
@@ -12,7 +12,7 @@ struct Triangle {
     c: vec3f,
 }
 
-// The corners of a triangle, u, or from the fourth texel on its normals.
+// The corners of the triangle that begins at a texel, u; from its fourth texel on, its normals.
 fn three_vectors(texel: u32) -> Triangle {
     return Triangle(
         bitcast<vec3f>(surface_texel(texel).xyz),
@@ -25,8 +25,8 @@ fn weighted(three: Triangle, share: vec3f) -> vec3f {
     return three.a * share.x + three.b * share.y + three.c * share.z;
 }
 
-// The shares of the corners in the point of a triangle that is nearest to a place: beyond which corner or side the place lies tells
-// whether it is that corner, a point of that side, or one within (Ericson 2005, Real-Time Collision Detection, 5.1.5).
+// Barycentric coordinates of the point of a triangle that is nearest to a place. The corner or side beyond which the place lies tells
+// whether that point is a corner, a point of a side, or a point within (Ericson 2005, Real-Time Collision Detection, 5.1.5).
 fn nearest_shares(place: vec3f, triangle: Triangle) -> vec3f {
     let ab = triangle.b - triangle.a;
     let ac = triangle.c - triangle.a;
@@ -48,7 +48,7 @@ fn nearest_shares(place: vec3f, triangle: Triangle) -> vec3f {
     if (along_ac_c >= 0.0 && along_ab_c <= along_ac_c) {
         return vec3f(0.0, 0.0, 1.0);
     }
-    // What each corner has of the triangle if the place is put into its plane; negative beyond the opposite side.
+    // Barycentric coordinates, not normalized, of the place projected to the triangle's plane; negative beyond the opposite side.
     let beside_c = along_ab_a * along_ac_b - along_ab_b * along_ac_a;
     let beside_b = along_ab_c * along_ac_a - along_ab_a * along_ac_c;
     let beside_a = along_ab_b * along_ac_c - along_ab_c * along_ac_b;
@@ -72,8 +72,8 @@ fn nearest_shares(place: vec3f, triangle: Triangle) -> vec3f {
     return vec3f(1.0 - share_b - share_c, share_b, share_c);
 }
 
-// The nearest point of the mesh; of several as near, the one on the first triangle. Up there turns from one corner's normal to the next one's, so
-// an agent that comes to an edge is led around it.
+// The nearest point of the mesh; of equally near ones, the one on the first triangle. `up` is interpolated between the normals of the
+// corners, so an agent that comes to an edge is led around it.
 fn on_mesh(position: vec3f) -> Ground {
     let head = surface_texel(0u);
     let scale = surface_texel(1u);
@@ -82,7 +82,7 @@ fn on_mesh(position: vec3f) -> Ground {
     let at = (position - bitcast<vec3f>(head.xyz)) * bitcast<vec3f>(scale.xyz);
     let cell = min(vec3u(clamp(at, vec3f(0.0), vec3f(cells))), cells - vec3u(1u));
     let index = cell.x + cells.x * (cell.y + cells.y * cell.z);
-    // Two cells to a texel: where its list begins, and how long it is. Outside of the grid all triangles are asked.
+    // Two cells to a texel, each with the start and the length of its list. Outside of the grid all triangles are tried.
     let two = surface_texel(head.w + index / 2u);
     let inside = all(at >= vec3f(0.0)) && all(at <= vec3f(cells));
     let list = select(vec2u(0u, grid.w), select(two.xy, two.zw, (index & 1u) == 1u), inside);
@@ -104,7 +104,7 @@ fn on_mesh(position: vec3f) -> Ground {
     }
     let corners = three_vectors(3u + 6u * found);
     let normals = three_vectors(6u + 6u * found);
-    // Of normals that cancel out, as on the edge of a leaf, the first one stands for all.
+    // Where the normals cancel out, as on the edge of a leaf, the first one is taken.
     let up = weighted(normals, shares);
     return Ground(weighted(corners, shares), direction_of(up, normals.a));
 }

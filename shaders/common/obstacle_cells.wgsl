@@ -1,18 +1,18 @@
-// Many obstacles, and which of them an agent need ask about. They do not fit into the scenery block, so they lie in a texture, which
-// takes no storage binding: their rows first, then for each group its cells and what they list. An entry of a list has all that tells
-// whether an obstacle is beside a course, so that most take one load.
+// Many obstacles, and which of them an agent has to test. They do not fit into the scenery block, so they lie in a texture, which takes no
+// storage binding: first the rows of the obstacles, then for each group its cells and the lists of these. An entry of a list has all that
+// tells whether an obstacle is beside a course, so that most take one load.
 //
-// The obstacles of a group move alike, so in a frame that moves with them they stay, and so do the lists of the cells, which the host
-// makes once. A grid is repeated in all directions like the world of a wrapped axis: what it finds too much, the obstacle's own test
-// drops. The last group, of one cell, has what would be in most lists anyway: what has no end, what agents are inside of, what is
-// larger than an eighth of the world, and boxes and capsules that turn as they go. Behind these its list goes on with all others, for agents
-// that cannot use the cells.
+// The obstacles of a group move alike. In a frame that moves with them they stay where they are, and so do the lists of the cells, which
+// the host makes once. The grid of a group repeats in all directions like the world along a wrapped axis; what a list has in excess, the
+// obstacle's own test drops. The last group has one cell, which lists what would be in most lists anyway: obstacles that have no end, that
+// agents are inside of, or that are larger than an eighth of the world, and boxes and capsules that turn as they move. Behind these its
+// list goes on with all other obstacles, for agents that cannot use the cells.
 
 // Texels of an obstacle.
 const OBSTACLE_TEXELS = 6u;
-// A course is looked along through at most so many cells; a longer one is compared with all obstacles.
+// Most cells that a search along a course goes through; a longer course is tested against all obstacles.
 const MOST_LOOKED_IN = 160.0;
-// Within so many cells of the origin, rounding is less than a twentieth of a cell, which the host allows for.
+// Within this many cells of the origin, rounding is less than a twentieth of a cell, which the host's lists allow for.
 const MOST_CELLS_AWAY = 20000.0;
 
 const NO_OBSTACLE = 0xffffffffu;
@@ -50,16 +50,16 @@ fn obstacle_row(index: u32) -> Obstacle {
     );
 }
 
-// What a cell lists, counted from the first entry of its group. Up to `reached` come the obstacles that are near the cell, up to `end`
-// in addition the ones that are nearest to some place in it.
+// The list of a cell, by entries counted from the first one of its group: up to `reached` the obstacles that are near the cell, from there
+// to `end` further ones that are nearest to some place in it.
 struct Listed {
     first: u32,
     reached: u32,
     end: u32,
 }
 
-// An entry of a list: the center of an obstacle while its trajectory is at the origin, and in the last word its bounding radius, rounded
-// up, and in that word's lower bits its index.
+// An entry of a list: the center of an obstacle while its trajectory is at the origin; in the last word its bounding radius, rounded up,
+// and in that word's lower bits its index.
 fn listed_entry(group: ObstacleGroup, entry: u32) -> vec4u {
     return obstacle_texel(group.first_entry + entry);
 }
@@ -72,7 +72,8 @@ fn in_cells(group: ObstacleGroup, place: vec3f) -> vec3f {
     return (place - group.origin) * group.per_unit;
 }
 
-// The cells along a course. Rounding may take a cell for the one beside it, but only near their border, which the host allows for.
+// A walk through the cells along a course. Rounding may take the adjacent cell for the right one, but only near their border, which the
+// host's lists allow for.
 struct CellWalk {
     // The cell that the course is in.
     cell: vec3f,
@@ -82,10 +83,10 @@ struct CellWalk {
     across: vec3f,
 }
 
-// Cells of no extent, as those across a plane, are never left.
+// Fewer cells per u along a course count as this many: along axes without extent, as across a plane, a course never leaves its cell.
 const NEVER_LEFT = 1e-30;
 
-// Where a place lies in the grid, in cells, with whole turns around the world left out.
+// Where a place lies in the grid, in cells, without whole lengths of the grid.
 fn in_grid(group: ObstacleGroup, place: vec3f) -> vec3f {
     let at = in_cells(group, place);
     let cells = vec3f(group.cells);
@@ -96,7 +97,7 @@ fn group_cell(group: ObstacleGroup, at: vec3f) -> vec3f {
     return clamp(floor(at), vec3f(0.0), vec3f(group.cells) - 1.0);
 }
 
-// From a place that is given in the group's own frame.
+// A walk that begins at a place, given in the group's own frame.
 fn cell_walk(group: ObstacleGroup, place: vec3f, forward: vec3f) -> CellWalk {
     let at = in_grid(group, place);
     let cell = group_cell(group, at);
@@ -129,18 +130,18 @@ fn next_cell(group: ObstacleGroup, walk: CellWalk, forward: vec3f) -> CellWalk {
 fn listed(group: ObstacleGroup, at: vec3f) -> Listed {
     let cell = vec3u(at);
     let index = cell.x + group.cells.x * (cell.y + group.cells.y * cell.z);
-    // Two cells to a texel: where its list begins, and two lengths of 16 bits.
+    // Two cells to a texel, each with the start of its list and two lengths of 16 bits.
     let texel = obstacle_texel(group.first_cell + index / 2u);
     let own = select(texel.xy, texel.zw, (index & 1u) == 1u);
     return Listed(own.x, own.x + (own.y & 0xffffu), own.x + (own.y >> 16u));
 }
 
-// Is a place so near that rounding cannot put it into a wrong cell?
+// Return whether a place is so near the origin that rounding cannot put it into a wrong cell.
 fn is_sharp(group: ObstacleGroup, position: vec3f, place: vec3f) -> bool {
     return all(max(abs(position), abs(place)) * group.per_unit < vec3f(MOST_CELLS_AWAY));
 }
 
-// Is a place within the grid itself along axes that do not wrap? Beyond, no list tells what is nearest.
+// Return whether a place lies within the grid itself along all axes that do not wrap. Beyond that, no list tells what is nearest.
 fn is_inside(group: ObstacleGroup, place: vec3f) -> bool {
     let at = in_cells(group, place);
     let cells = vec3f(group.cells);

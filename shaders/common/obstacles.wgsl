@@ -22,7 +22,7 @@ struct Wall {
     obstacle: u32,
 }
 
-// Where a body goes: straight on, as far as it looks.
+// The course of a body: straight on, as far as it looks.
 struct Approach {
     // Unit vector.
     forward: vec3f,
@@ -32,7 +32,7 @@ struct Approach {
     least: f32,
     // How far it looks in time, s.
     time: f32,
-    // Is it a feeler, which feels what there is now, in whatever way it moves?
+    // True for a feeler, which touches obstacles where they are now, however they move.
     feels: bool,
 }
 
@@ -49,12 +49,13 @@ struct Hit {
     exists: bool,
     // Along the way until the body touches, u; 0 where it touches already.
     distance: f32,
-    // The obstacle's normal at the body's center there.
+    // The obstacle's normal at the center of the body where it touches.
     normal: vec3f,
     obstacle: u32,
-    // The way to it: the body's course, seen from the obstacle.
+    // The body's course relative to the obstacle.
     course: Approach,
-    // How long the way counts, so that the least counts of all, u: as the share of the reach that it is.
+    // The number by which hits are compared, the least first: the way as a share of its look-ahead, times the look-ahead of the body's own
+    // course, u.
     share: f32,
 }
 
@@ -78,7 +79,7 @@ fn into_frame(obstacle: Obstacle, vector: vec3f) -> vec3f {
     return vector;
 }
 
-// The way back.
+// The inverse of `into_frame`.
 fn out_of_frame(obstacle: Obstacle, vector: vec3f) -> vec3f {
     if (obstacles_turn) {
         if (obstacle.turned != 0u) {
@@ -116,7 +117,7 @@ fn box_clearance(half_size: vec3f, at: vec3f) -> Clearance {
     return Clearance(distance, select(out, -out, at < vec3f(0.0)) / distance);
 }
 
-// A ball around the nearest point of the core, which lies along x.
+// The clearance of a ball around the nearest point of the core, which lies along x.
 fn capsule_clearance(half_length: f32, radius: f32, at: vec3f) -> Clearance {
     return sphere_clearance(radius, at - vec3f(within(at.x, -half_length, half_length), 0.0, 0.0));
 }
@@ -145,7 +146,7 @@ fn shape_clearance(obstacle: Obstacle, at: vec3f) -> Clearance {
     return Clearance(clearance.distance, out_of_frame(obstacle, clearance.normal));
 }
 
-// Is an agent at this clearance inside the shape, and is the inside free?
+// Return whether an agent at this clearance is inside the shape and the inside is free.
 fn is_within(obstacle: Obstacle, clearance: Clearance) -> bool {
     return obstacle.seen_from == SEEN_FROM_INSIDE
         || (obstacle.seen_from == SEEN_FROM_BOTH && clearance.distance < 0.0);
@@ -193,8 +194,8 @@ fn moment_after(index: u32, time: f32) -> Moment {
     return Moment(trajectory.place + trajectory.rate * time, trajectory.rate);
 }
 
-// The course of a body, seen from the obstacle. Of the obstacle's turn counts what the nearest point of its surface
-// does along the normal: a sphere that turns stays where it is.
+// The course of a body relative to a moving obstacle. Of the obstacle's turn only the motion of the nearest point of its surface along the
+// normal counts: a sphere that turns stays where it is.
 fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Clearance) -> Approach {
     let rate = scenery.trajectories[obstacle.trajectory].rate;
     let on = at - clearance.normal * clearance.distance;
@@ -204,8 +205,8 @@ fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Cl
     return Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
 }
 
-// The nearest wall of all obstacles and of the map after a time. Where several are solid, the one in which the position is deepest; of equally near
-// ones the first.
+// The nearest wall of all obstacles, as they will be after `time` (s), and of the map. Inside of several solids it is the one in which the
+// position is deepest; of equally near ones it is the first.
 fn nearest_wall(position: vec3f, time: f32) -> Wall {
     var wall = Wall(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), position, 0u);
     if (many_obstacles) {
@@ -344,16 +345,17 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
     return FAR_AWAY;
 }
 
-// Obstacles that may be nearer than this to a position, now or within a time.
+// The obstacles that may be nearer than `distance` (u) to a position, now or within `time` (s).
 struct Nearby {
-    // Of few obstacles: bit i is obstacle i.
+    // Bit i is set for obstacle i, unless there are many obstacles.
     few: vec2u,
-    // Of many they are looked for along the course.
+    // Many obstacles are not searched for here, but along the course, within this distance and time.
     distance: f32,
     time: f32,
 }
 
-// Most are far from most agents, and the search for a hit is costly, so this test comes first.
+// Find the obstacles that may be near. Most obstacles are far from most agents, and the search for a hit is costly, so this test comes
+// first.
 fn obstacles_within(position: vec3f, distance: f32, time: f32) -> Nearby {
     var near = vec2u(0u);
     if (!many_obstacles) {
@@ -365,7 +367,7 @@ fn obstacles_within(position: vec3f, distance: f32, time: f32) -> Nearby {
     return Nearby(near, distance, time);
 }
 
-// May an obstacle be nearer than this to a position, now or within a time?
+// Return whether an obstacle may be nearer than `distance` (u) to a position, now or within `time` (s).
 fn is_nearer(obstacle: Obstacle, position: vec3f, distance: f32, time: f32) -> bool {
     let at = from_obstacle(obstacle, position);
     var farthest = obstacle.bound + distance;
@@ -379,9 +381,10 @@ fn is_nearer(obstacle: Obstacle, position: vec3f, distance: f32, time: f32) -> b
     return dot3(at, at) <= farthest * farthest;
 }
 
-// The first of the obstacles nearby and the walls of the map that a body of this radius meets on its course, if they go on as they do now: the one
-// whose way is the least share of the reach. Of those that it touches already, the one in which it is deepest; of exactly equal
-// ones the first. The result does not depend on the order in which they are asked. The walls of the map are met after a way, with a normal.
+// The first hit of a body of this radius on its course, if obstacles go on as they do now: with the obstacles nearby, or with a wall of the
+// map after `way`, with this normal. The first hit is the one whose way is the least share of its look-ahead. Of obstacles that the body
+// touches already, it is the one in which the body is deepest; of exactly equal ones the first. The order in which they are tested does not
+// matter.
 fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32, way: f32, normal: vec3f) -> Hit {
     var hit = Hit(false, FAR_AWAY, vec3f(1.0, 0.0, 0.0), 0u, course, look_ahead_of(course));
     if (many_obstacles) {
@@ -406,7 +409,7 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32, 
     return hit;
 }
 
-// The normal where a body that goes on from a place touches, with the corners of a box, from within, as round as this, u.
+// The normal where a body at this position touches on its course. The corners of a box, from within, count as rounded by this radius, u.
 fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
     var normal = hit.normal;
     if (penned) {
@@ -426,7 +429,7 @@ fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
     return normal;
 }
 
-// The earlier one of a hit and a hit on another obstacle. `course` is the agent's own.
+// The earlier one of a hit and the hit on another obstacle. `course` is the agent's own, not relative to the obstacle.
 fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course: Approach, radius: f32) -> Hit {
     let at = from_obstacle(obstacle, position);
     let clearance = shape_clearance(obstacle, at);
@@ -435,7 +438,7 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     // The gap is the shortest way there can be. A negative one says how deep the body is.
     let gap = free.distance - radius;
     var seen = course;
-    // A way as it counts, u.
+    // Factor that makes `Hit.share` of a way.
     var share = 1.0;
     if (moves) {
         if (obstacle.trajectory != NO_TRAJECTORY && !course.feels) {
@@ -460,12 +463,13 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     return hit;
 }
 
-// The first of many. Each group is looked along the course, from cell to cell, until a hit is nearer than the next cell begins: a cell
-// lists all that a body touches whose center is in it, if it is no larger than the group has room for. Most obstacles that are listed lie
-// beside the course, and what is computed of one on it is costly, so the search goes from one on it to the next.
+// The first hit with many obstacles. In each group the search goes along the course from cell to cell until a hit is nearer than the next
+// cell: a cell lists everything that a body touches whose center is in the cell, if the body is no larger than the group's `room`. Most
+// listed obstacles lie beside the course, and the test of one on the course is costly, so an inner loop goes on to the next one on the
+// course.
 //
-// Its loops say at their end whether there is another round (`break if`): software drivers compute a whole round where its first word is
-// that there is none.
+// The loops test at their end whether there is another round (`break if`): software drivers compute a whole round even if its first
+// statement leaves the loop.
 fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit {
     let course = none.course;
     var hit = none;
@@ -533,19 +537,19 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
     return hit;
 }
 
-// Is there nothing to ask about in the groups from this one on? The last one matters where it has obstacles of its own, or is to
-// stand in for the others.
+// Return whether there is nothing to test in the groups from this one on. The last group counts only if it has obstacles of its own, or
+// stands in for the others (`everywhere`).
 fn is_over(group: u32, everywhere: bool) -> bool {
     return group >= scenery.group_count || (group + 1u == scenery.group_count && scenery.endless_count == 0u && !everywhere);
 }
 
-// May a body of this radius touch an obstacle with this center and bounding radius on the line of its course? `place` and `forward`
-// are as seen from the moving obstacle.
+// Return whether a body of this radius may touch an obstacle with this center and bounding radius on the line of its course. `place` and
+// `forward` are relative to the moving obstacle.
 fn lies_on(bound: vec4f, place: vec3f, forward: vec3f, radius: f32) -> bool {
     let at = nearest_image(place - bound.xyz);
     let aside = at - forward * dot3(at, forward);
     let touches = bound.w + radius;
-    // Somewhat more than rounding may be.
+    // A little more than rounding may take.
     return dot3(aside, aside) <= touches * touches * 1.001 + dot3(at, at) * 1e-6;
 }
 
@@ -557,7 +561,7 @@ fn near_hit(hit: Hit, index: u32, nearby: Nearby, position: vec3f, course: Appro
     return hit;
 }
 
-// The first of all obstacles, as above.
+// The first hit with all obstacles and the walls of the map, as in `first_hit_of`.
 fn first_hit(position: vec3f, course: Approach, radius: f32) -> Hit {
     let nearby = obstacles_within(position, radius + look_ahead_of(course), course.time);
     var way = FAR_AWAY;

@@ -23,7 +23,7 @@ fn segment_radius(path: Path, segment: u32) -> f32 {
     return path.radius;
 }
 
-// A point of a path; in a plane z is known to be 0, and what is known is not loaded.
+// A point of a path. In a planar world z is 0 and is not loaded.
 fn path_point(index: u32) -> vec3f {
     if (SPATIAL) {
         return scenery.points[index].xyz;
@@ -41,15 +41,16 @@ fn segment_place(path: Path, segment: u32, share: f32, distance: f32) -> PathPla
     return PathPlace(start.xyz + along * share, arc_length, along / length, distance, segment_radius(path, segment));
 }
 
-// The nearest point of a path; where segments differ in width, the one whose way is nearest: its distance less its radius
-// counts (OpenSteer, mapPointToPathAlike). Where two are as near, the earlier one. On a wrapped axis the nearest image is meant,
-// which is found where a segment is at most half, and the distance at most a quarter, of the world's length.
+// The nearest point of a path. Where segments differ in width, the least distance minus radius counts (OpenSteer, mapPointToPathAlike);
+// of equally near segments the first one. Along a wrapped axis it is the point nearest to any image of the position, which is found where
+// a segment is at most half, and the distance at most a quarter, of the world's length.
 fn nearest_on_path(path: Path, position: vec3f) -> PathPlace {
     return followed_on_path(path, position, vec3f(0.0));
 }
 
-// The same for an agent that follows the path in a direction: a segment that leads back counts as a whole width farther away, in squares.
-// So where ways overlap, as two legs do long before a sharp bend, it is the one that is being followed.
+// As `nearest_on_path`, for an agent that follows the path in a direction: a segment that leads back counts as farther away by its whole
+// width, added in squares. So where two legs of the path overlap, as they do long before a sharp bend, the leg that the agent follows is
+// found.
 fn followed_on_path(path: Path, position: vec3f, direction: vec3f) -> PathPlace {
     var nearest = path.first_point;
     var nearest_share = 0.0;

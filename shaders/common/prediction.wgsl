@@ -52,9 +52,9 @@ fn nine_cases(agent: Agent, goal: Goal) -> f32 {
     return by_cosine(place, behind, beside, ahead);
 }
 
-// The way to where the target will be, u. `time` is that of `fixed`, `turning` the seconds per u of `distance`, where 0 stands
-// for 1 / (both speeds): whatever they are, the target is then predicted on the agent's side of where they would meet. No
-// prediction is longer than `longest`, s.
+// The way to where the target will be, u. `time` is the time of the rule `fixed`, s. `turning` is that of the rule `distance`
+// per distance, s/u; 0 stands for 1 / (the sum of both speeds), which predicts the target on the agent's side of where they
+// would meet, whatever the speeds. No prediction is longer than `longest`, s.
 fn predicted_way(agent: Agent, goal: Goal, rule: u32, time: f32, turning: f32, longest: f32) -> vec3f {
     let own_time = goal.distance / max(agent.speed, SLOWEST);
     var t = time;

@@ -22,7 +22,7 @@ fn quarters_and(quarters: u32, angle: f32) -> vec2f {
 // Cosine and sine of any angle, rad. The error is below 4e-7 up to two turns, and grows with the angle beyond.
 fn rotation(angle: f32) -> vec2f {
     let quarters = floor(angle * 0.63661977 + 0.5);
-    // A quarter turn is no float: what rounding leaves of it is subtracted separately.
+    // A float cannot hold a quarter turn exactly: its rounding error is subtracted separately.
     let rest = angle - quarters * 1.5707964 + quarters * 4.3711388e-8;
     return quarters_and(u32(i32(quarters) & 3), rest);
 }
@@ -56,10 +56,10 @@ const STREAM_NOISE = 10u;
 const STREAM_SIDE = 11u;
 const STREAM_TRAIL = 14u;
 const STREAM_CROWD = 15u;
-// Eight, one for each priority.
+// The first of eight, one for each priority.
 const STREAM_DITHER = 16u;
 const STREAM_FLEE = 24u;
-// As many as there are behaviors.
+// The first of as many as there are behaviors.
 const STREAM_JITTER = 32u;
 
 fn direction(id: u32, other: u32, stream: u32) -> vec3f {

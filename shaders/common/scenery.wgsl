@@ -8,7 +8,7 @@ struct Obstacle {
     // Radius of a sphere in x, u; half of a box along each axis, u; unit normal of a plane; half of the way from one end of a
     // capsule's core to the other, and its radius, u.
     size: vec3f,
-    seen_from: u32, // What sees it: 0 agents outside, 1 inside, 2 on either side.
+    seen_from: u32, // Which agents see it: 0 those outside, 1 those inside, 2 those on either side.
     home: vec3f, // Its center where its trajectory is at the origin, u.
     // Bounding radius, u: a point outside of this sphere around the center is at least as far from the surface as from
     // the sphere.
@@ -33,9 +33,9 @@ struct Path {
     length: f32, // Arc length of the whole, u.
     // 1 where each segment has a width of its own, in `segment_radii`.
     own_radii: u32,
-    // Nothing. In GLSL an array of these is as wide as its members make it, whatever `@size` says.
+    // Unused. In GLSL the stride of an array of paths follows from their members, whatever `@size` says.
     unused_1: u32,
-    unused_2: u32, // Nothing.
+    unused_2: u32, // Unused.
 }
 
 // The surface.
@@ -58,7 +58,7 @@ struct Hill {
 // A place and a turn that change in time: between its keys each is a polynomial.
 struct Trajectory {
     place: vec4f, // Where it is in this step, u, and in w how far it has turned, in full turns.
-    rate: vec4f, // How fast these change, u/s and full turns per second.
+    rate: vec4f, // How fast place and turn change, u/s and full turns per second.
     first_piece: u32, // Index of its first piece in `pieces`.
     piece_count: u32, // Number of its pieces.
     // Steps after which it begins anew; 0 for never.
@@ -80,21 +80,22 @@ struct Piece {
 struct Flow {
     // Index of its trajectory, which says the record in x, the factor in y and the turn in w; NO_TRAJECTORY where it stays.
     @align(16) trajectory: u32,
-    record_count: u32, // Number of fields that follow one another.
-    first: u32, // First node of the one in this step.
-    second: u32, // First node of the one that it passes into.
-    share: f32, // Share of that.
+    record_count: u32, // Number of its records, fields that follow one another.
+    first: u32, // First node of the record in this step.
+    second: u32, // First node of the record that this one passes into.
+    share: f32, // Share of that second record, 0 to 1.
     factor: f32, // Factor of all vectors.
-    cosine: f32, // Cosine of the angle by which they are turned about z.
+    cosine: f32, // Cosine of the angle by which all vectors are turned about z.
     sine: f32, // Sine of that angle.
 }
 
-// Where there are many obstacles: some that move alike, in the cells of a grid that moves with them (`obstacle_cells.wgsl`).
+// Where there are many obstacles, a group of them that move alike, in the cells of a grid that moves with them
+// (`obstacle_cells.wgsl`).
 struct ObstacleGroup {
     origin: vec3f, // Where the first cell begins while the trajectory is at the origin, u.
     trajectory: u32, // Index of the trajectory that they move along; NO_TRAJECTORY where they stay.
     per_unit: vec3f, // Cells per unit along each axis.
-    room: f32, // What comes as near as this to a cell is in the cell's list, u.
+    room: f32, // The list of a cell has every obstacle that comes as near to the cell as this, u.
     cells: vec3u, // Cells along each axis.
     first_cell: u32, // Texel of the first cell.
     @size(16) first_entry: u32, // Texel of the first entry that its cells list.
@@ -111,7 +112,7 @@ struct Scenery {
     paths: array<Path, 8>, // The paths.
     // Points of all paths, u, and as the fourth component the arc length from the path's first point, u.
     points: array<vec4f, 256>,
-    // Half of the width of the segment that begins at each of these points, four to a row, u.
+    // Half of the width of the segment that begins at each point, four to a row, u.
     segment_radii: array<vec4f, 64>,
     hills: array<Hill, 8>, // The hills of a height field.
     trajectories: array<Trajectory, 17>, // The trajectories of the scene, and the field's.

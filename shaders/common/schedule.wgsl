@@ -1,6 +1,7 @@
 // Which agents steer in a step.
 
-// Agents that do not steer in every step hold the latest steering. Their phases are spread evenly.
+// Return whether an agent steers in this step. Agents that skip steps hold their latest steering. Their phases are
+// spread evenly; in the first step all agents steer.
 fn steers_now(own: u32, id: u32, step: u32) -> bool {
     if (skips) {
         let phase = hash4(vec4u(world.seed, id, 0u, STREAM_PHASE)).x % species[own].update_every;

@@ -1,14 +1,14 @@
-// Line of sight: which agents obstacles and walls of the map hide. The line goes from center to center, to the neighbor's nearest image, and is
-// asked about only where the neighbor is near enough. Obstacles stand where they are when the step begins.
+// Line of sight: which agents are hidden by obstacles and walls of the map. The line goes from center to center, to the neighbor's nearest
+// image, and is tested only where the neighbor is near enough. Obstacles are where they are when the step begins.
 //
-// As everywhere, an obstacle counts where its image is that is nearest to the agent; the map is not repeated, so beyond a seam none of its
-// walls is met. An agent inside of something solid (an obstacle that is seen from outside, a wall) sees nobody, and nobody sees it.
+// As everywhere, the image of an obstacle that is nearest to the agent counts. The map is not repeated, so beyond a seam there are no
+// walls. An agent inside of something solid (an obstacle that is seen from outside, a wall) sees no agent, and none sees it.
 
 // What may hide others from an agent.
 struct Sight {
-    // Does it matter to the agent?
+    // True if line of sight matters to the agent.
     acts: bool,
-    // The obstacles that are no farther away than the farthest agent that it asks about.
+    // The obstacles within the distance up to which the agent looks.
     nearby: Nearby,
 }
 
@@ -23,11 +23,11 @@ fn sight_from(own: u32, position: vec3f, radius: f32) -> Sight {
     return sight;
 }
 
-// Is an agent at an offset from a position hidden from it?
+// Return whether an agent at this offset from a position is hidden from there.
 fn is_hidden(sight: Sight, position: vec3f, offset: vec3f, distance_squared: f32) -> bool {
     let distance = sqrt(distance_squared);
     var hidden = false;
-    // Nearer there is no line, and they see each other.
+    // Agents at less distance have no line between them, and see each other.
     if (sight.acts && distance > COINCIDENT) {
         hidden = obstacles_hide(sight.nearby, position, offset / distance, distance);
         if (walled) {
@@ -39,7 +39,7 @@ fn is_hidden(sight: Sight, position: vec3f, offset: vec3f, distance_squared: f32
     return hidden;
 }
 
-// Does the line of this length meet an obstacle?
+// Return whether the line of this length meets an obstacle.
 fn obstacles_hide(nearby: Nearby, position: vec3f, forward: vec3f, distance: f32) -> bool {
     let course = feeler(forward, distance);
     let as_far = Nearby(nearby.few, distance, 0.0);
@@ -47,7 +47,7 @@ fn obstacles_hide(nearby: Nearby, position: vec3f, forward: vec3f, distance: f32
     if (many_obstacles) {
         hit = first_of_many(hit, as_far, position, 0.0);
     } else {
-        // Any of them does.
+        // Any hit will do, not only the first one.
         var left = nearby.few;
         while (any(left != vec2u(0u)) && !hit.exists) {
             let i = select(32u + firstTrailingBit(left.y), firstTrailingBit(left.x), left.x != 0u);
@@ -58,8 +58,8 @@ fn obstacles_hide(nearby: Nearby, position: vec3f, forward: vec3f, distance: f32
     return hit.exists;
 }
 
-// Does the line meet a wall of the map? It is walked from cell to cell, as a move is, so no corner is missed; one that goes exactly
-// between two walls that touch at their corners meets them. A look across more cells than any move crosses sees nobody.
+// Return whether the line meets a wall of the map. It is followed from cell to cell, as a move is, so no corner is missed. A line exactly
+// between two walls that touch at their corners meets them. A line across more cells than any move crosses counts as hidden.
 fn walls_hide(position: vec3f, offset: vec3f) -> bool {
     let at = on_map(position);
     let way = on_map(position + offset) - at;
@@ -70,7 +70,7 @@ fn walls_hide(position: vec3f, offset: vec3f) -> bool {
     var arrived = false;
     for (var crossed = 0u; crossed < MOST_CROSSED && !hidden && !arrived; crossed += 1u) {
         let side = select(cell, cell + 1.0, onward);
-        // After which share of the line it comes to the side of the cell.
+        // The share of the line after which it comes to the side of the cell.
         let share = select(vec2f(FAR_AWAY), (side - at) / way, way != vec2f(0.0));
         arrived = min(share.x, share.y) > 1.0;
         cell += select(vec2f(0.0, ahead.y), vec2f(ahead.x, 0.0), share.x <= share.y);

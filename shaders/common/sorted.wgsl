@@ -1,8 +1,8 @@
 // The agents in sorted order, as stages read them: from the buffers, or from a texture that holds the same bits. A texture takes no
 // storage binding, of which devices may have no more than eight.
 //
-// Drivers that compute on the CPU load from buffers component by component and lane by lane, each behind a branch, which
-// costs more than what is then computed of a agent. They load whole texels without a branch, four to five times as fast.
+// Drivers that compute on the CPU load from buffers component by component and lane by lane, each behind a branch, which costs more
+// than what is then computed of an agent. They load whole texels without a branch, four to five times as fast.
 
 struct SortedAgent {
     position: vec3f,
@@ -10,7 +10,8 @@ struct SortedAgent {
     id: u32,
 }
 
-// Two texels each: where, and of a planar world how fast; the rest.
+// An agent takes two texels. In a planar world: position and velocity, then the id. In a spatial one: position and id, then the
+// velocity.
 const AGENTS_PER_ROW = 4096u;
 
 fn texel_of(sorted_index: u32) -> vec2u {

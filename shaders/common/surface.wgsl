@@ -32,8 +32,8 @@ const FOOT_STEPS = 64u;
 // Where a step is no longer than this, squared, the point is found, u².
 const FOUND = 1e-12;
 
-// From the point above or below, on to the nearest point of the plane that touches there (Gauss and Newton), as long as that comes
-// nearer, and half as far where it does not.
+// The nearest point of the height field, from the point above or below the position on: each step goes to the nearest point of the
+// tangent plane (Gauss and Newton). A step that does not come nearer is halved.
 fn height_field(position: vec3f) -> Ground {
     var slope = slope_at(position);
     var foot = vec3f(position.x, slope.height, position.z);
@@ -64,7 +64,7 @@ fn height_field(position: vec3f) -> Ground {
     return Ground(foot, up / sqrt(dot3(up, up)));
 }
 
-// The nearest point of the surface; of a height field a point that none around it is nearer than.
+// The nearest point of the surface; of a height field, a point such that none around it is nearer.
 fn ground_at(position: vec3f) -> Ground {
     let surface = scenery.surface;
     let offset = position - surface.center;

@@ -1,13 +1,13 @@
-// What an agent heads for, as a scene names it, and what is known of it once it is found. `steer` finds it.
+// What an agent heads for, as a scene names it (`Target`), and what is known of it once `steer` has found it (`Goal`).
 
-// What an agent heads for, as `find_goal` finds it.
+// What an agent heads for, as a scene names it. `find_goal` makes a `Goal` of it.
 struct Target {
     // 0 a point, 1 an agent, 2 the nearest of a query, 3 a leader, 4 a path, 5 the field, 6 the mouse, 7 a trajectory, 8 a goal.
     kind: u32,
     // Agent, query, species, path, trajectory or goal.
     index: u32,
     point: array<f32, 3>, // Where a point or a goal is, u.
-    prediction_time: f32, // So far ahead of the agent the way to a goal is read, s.
+    prediction_time: f32, // How far ahead of the agent the way to a goal is read, s.
 }
 
 const TARGET_POINT = 0u;
@@ -26,11 +26,11 @@ struct Goal {
     // From the agent to the target's nearest image, u.
     offset: vec3f,
     distance: f32,
-    // u/s; 0 of a point.
+    // u/s; 0 for a point.
     velocity: vec3f,
-    // Unit vector; 0 of a point, and where no behavior reads it.
+    // Unit vector of its heading; 0 for a point, and where no behavior reads it.
     forward: vec3f,
-    // rad/s; 0 of what does not turn.
+    // Angular velocity, rad/s; 0 for a target that does not turn.
     spin: vec3f,
 }
 

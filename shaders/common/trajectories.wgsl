@@ -1,14 +1,14 @@
-// What changes in time. A trajectory is cut at its keys; between two of them it is a polynomial of the share of the way, which
-// whole steps make, so that a step's place does not depend on how the run came there.
+// What changes in time. A trajectory is cut at its keys. Between two keys it is a polynomial of the share of the time between
+// them, counted in whole steps, so that the place in a step does not depend on how the run came there.
 
 struct Moment {
-    // u, and in w full turns.
+    // Place, u, and in w the turn, full turns.
     place: vec4f,
-    // u/s, and in w full turns per second.
+    // How fast place and turn change, u/s, and in w full turns per second.
     rate: vec4f,
 }
 
-// Where a trajectory is after so many steps.
+// The moment of a trajectory after this many steps.
 fn moment_of(trajectory: Trajectory, steps: u32) -> Moment {
     var now = steps;
     if (trajectory.period > 0u) {

@@ -88,8 +88,8 @@ fn across(axis: vec3f, wish: vec3f) -> vec3f {
     return select(vec3f(1.0, 0.0, 0.0), unit_or_zero(turned), dot3(turned, turned) > 1e-6);
 }
 
-// A vector whose zeros have no sign. Drivers do not agree on the sign of a product with 0, nor on that of -0 + 0 where they know the
-// second beforehand, so what is kept from stage to stage and from step to step has none.
+// A vector with -0 made +0. Drivers do not agree on the sign of a product with 0, nor on that of -0 + 0 where they know the second
+// zero beforehand, so nothing that is kept from stage to stage or from step to step has a -0.
 fn unsigned_zeros(v: vec3f) -> vec3f {
     return select(v, vec3f(0.0), v == vec3f(0.0));
 }
@@ -111,12 +111,12 @@ fn within(x: f32, least: f32, most: f32) -> f32 {
     return x;
 }
 
-// e^-x of an x that is not negative, to 2e-7 of its value; the builtin differs between drivers. Beyond 80, where it is
-// nothing to any sum, it stays as it is there.
+// e^-x for x >= 0, to 2e-7 of its value; the builtin differs between drivers. Beyond 80, where it no longer counts in any sum, it
+// stays as it is at 80.
 fn decay(x: f32) -> f32 {
     let down = min(x, 80.0);
     let halvings = floor(down * 1.442695 + 0.5);
-    // ln 2 is no float: its rest is taken off by itself. What is left is between -ln 2 / 2 and ln 2 / 2.
+    // A float cannot hold ln 2 exactly, so it is subtracted in two parts. What is left is between -ln 2 / 2 and ln 2 / 2.
     let y = halvings * 0.693359375 - down - halvings * 0.000212194440;
     let cubic = 0.16666667 + y * (0.041666668 + y * (0.008333334 + y * 0.0013888889));
     let whole = 1.0 + y * (1.0 + y * (0.5 + y * cubic));

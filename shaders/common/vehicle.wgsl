@@ -1,13 +1,13 @@
 // The vehicle: what an agent's body makes of its steering. Limits, drag, and orientation as a right-handed basis of
 // forward, up and side = forward × up (Reynolds 1999, "Steering Behaviors For Autonomous Characters").
 
-// A number that each agent has of its own (`drawn`).
+// A number that differs from agent to agent (`drawn`).
 struct Drawn {
     mean: f32, // The mean over all agents.
     spread: f32, // How far it differs from agent to agent.
 }
 
-// Settings of one species. What is not said here is in `Species`.
+// The vehicle of one species. The limits that every body has are in `Species`.
 struct Vehicle {
     // How it moves: 0 as a point mass, 1 turning first, 2 kinematic.
     locomotion: u32,
@@ -28,7 +28,7 @@ struct Vehicle {
     max_angular_speed: f32,
     // Greatest angular acceleration, rad/s²; the greatest torque over the moment of inertia is in it.
     max_angular_acceleration: f32,
-    // The part of it by which a turn brakes at its end, as rotation in one step, rad.
+    // The part of `max_angular_acceleration` by which a turn brakes at its end, as rotation in one step, rad.
     braking: f32,
     // 1 where the desired velocity is projected on the heading.
     projects: u32,
@@ -39,16 +39,16 @@ struct Vehicle {
     // 1 where the agent banks.
     banks: u32,
     bank_share: f32, // Share by which up is renewed in a step.
-    smoothing: f32, // Share by which the acceleration that it leans by is renewed in a step.
+    smoothing: f32, // Share by which the acceleration that it banks by is renewed in a step.
     reverse_spread: f32, // How far the greatest speed backward differs from agent to agent, u/s; 0 for agents that do not drive backward.
-    // 1 where greatest angular accelerations differ: then `angular_limit`, `torque` and `inertia` decide, and neither
-    // `max_angular_acceleration` nor `braking`.
+    // 1 where the greatest angular acceleration differs from agent to agent: then `angular_limit`, `torque` and `inertia` decide, and
+    // neither `max_angular_acceleration` nor `braking`.
     agility_varies: u32,
-    // What tires take of a sideways velocity in a step, u/s; NO_LIMIT where they hold whatever comes.
+    // How much of a sideways velocity the tires take away in a step, u/s; NO_LIMIT if they hold any.
     grip: f32,
-    // The greatest angular acceleration without regard to torque, rad/s²; beyond any where there is none.
+    // The greatest angular acceleration without regard to torque, rad/s²; larger than any other limit where there is none.
     angular_limit: Drawn,
-    // The greatest torque over the mean moment of inertia, rad/s²; beyond any where there is none.
+    // The greatest torque over the mean moment of inertia, rad/s²; larger than any other limit where there is none.
     torque: Drawn,
     inertia: Drawn, // The moment of inertia over its mean.
     // 4 velocity_gain quadratic_drag, s/u.
@@ -57,9 +57,9 @@ struct Vehicle {
     low_speed: Drawn,
     // turn_loss dt / 2, s²: a turn at ω divides the speed by 1 + ω² times this.
     turn_loss: Drawn,
-    // Length of world up in what banking rolls to.
+    // Length of the world's up in the vector that banking rolls up to.
     righting: Drawn,
-    // Factor of the acceleration in it, s²/u.
+    // Factor of the acceleration in that vector, s²/u.
     leaning: Drawn,
 }
 
@@ -77,13 +77,13 @@ struct Limits {
     least_speed: f32,
     // Greatest force, kg·u/s².
     force: f32,
-    // kg
+    // Mass, kg.
     mass: f32,
     // Greatest angular speed, rad/s.
     angular_speed: f32,
     // Time within which a desired velocity is reached, s.
     time_constant: f32,
-    // The agent that has them.
+    // Id of the agent.
     id: u32,
 }
 
@@ -96,7 +96,8 @@ fn mass_of(own: u32, id: u32) -> f32 {
     return mean;
 }
 
-// The limits of its species, but for what is its own, and for what its action state makes of them. The speed is never below the least.
+// The limits of an agent: those of its species, with its own differences and the factors of its action state. The greatest speed is
+// never below the least.
 fn limits_of(own: u32, id: u32) -> Limits {
     let angular_speed = species[own].vehicle.max_angular_speed;
     var limits = Limits(
@@ -135,7 +136,7 @@ struct Pose {
     up: array<f32, 3>, // Unit vector at a right angle to it; +z in a planar world.
     // Angular velocity, rad/s; along z in a planar world.
     spin: array<f32, 3>,
-    // The acceleration that it leans by, smoothed, u/s².
+    // The acceleration that it banks by, smoothed, u/s².
     bank: array<f32, 3>,
 }
 
@@ -160,7 +161,7 @@ fn store_pose(body: Body) -> Pose {
     );
 }
 
-// The direction of a velocity, or another one where it is too slow to have one.
+// The direction of a velocity, or `otherwise` if the velocity is too slow to have one.
 fn direction_of(moving: vec3f, otherwise: vec3f) -> vec3f {
     let squared = dot3(moving, moving);
     if (squared > STANDSTILL) {
@@ -169,7 +170,7 @@ fn direction_of(moving: vec3f, otherwise: vec3f) -> vec3f {
     return otherwise;
 }
 
-// Up for a new heading: as near as can be to what up is wished to be, at a right angle to the heading.
+// Up for a new heading: the unit vector at a right angle to the heading that is nearest to the wish.
 fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     if (!SPATIAL) {
         return vec3f(0.0, 0.0, 1.0);
@@ -177,7 +178,8 @@ fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     var side = cross3(forward, wish);
     let length_squared = dot3(wish, wish);
     if (dot3(side, side) <= 1e-8 * length_squared || length_squared <= 1e-30) {
-        // Nearly parallel, so the wish says nothing: the axis of the world that is least parallel to the heading.
+        // The wish is nearly parallel to the heading, so in its place comes the axis of the world that is least parallel to the
+        // heading.
         let size = abs(forward);
         side = vec3f(forward.y, -forward.x, 0.0);
         if (size.y <= size.x && size.y <= size.z) {
@@ -190,8 +192,8 @@ fn rebase(forward: vec3f, wish: vec3f) -> vec3f {
     return cross3(side / sqrt(dot3(side, side)), forward);
 }
 
-// A number as an agent has it, where vehicles differ; it is never below 0. Each number has a draw of its own (`which`); the first seven
-// belong to every body.
+// The value of a number for an agent, where vehicles differ; it is never below 0. `which` tells the draws of an agent apart: the first
+// seven belong to every body.
 fn drawn(own: u32, id: u32, which: u32, number: Drawn) -> f32 {
     if (vehicles_vary) {
         return max(number.mean + number.spread * deviation(world.seed, id, which, species[own].normal != 0u), 0.0);
@@ -214,7 +216,7 @@ fn backward_of(own: u32, id: u32) -> f32 {
     return species[own].vehicle.least_speed;
 }
 
-// The greatest angular acceleration of an agent that has its own, rad/s².
+// The greatest angular acceleration of an agent, where it differs from agent to agent, rad/s².
 fn agility_of(own: u32, id: u32) -> f32 {
     let given = drawn(own, id, 13u, species[own].vehicle.angular_limit);
     let torque = drawn(own, id, 14u, species[own].vehicle.torque);
@@ -232,7 +234,7 @@ fn angular_acceleration_of(own: u32, id: u32) -> f32 {
     return species[own].vehicle.max_angular_acceleration;
 }
 
-// The part of it by which an agent brakes at the end of a turn, as rotation in one step, rad.
+// The part of its greatest angular acceleration by which an agent brakes at the end of a turn, as rotation in one step, rad.
 fn braking_of(own: u32, id: u32) -> f32 {
     if (vehicles_vary) {
         if (species[own].vehicle.agility_varies != 0u) {
@@ -271,12 +273,12 @@ fn spun(own: u32, limits: Limits, spin: vec3f, angular_acceleration: vec3f) -> v
 struct Turned {
     forward: vec3f,
     spin: vec3f,
-    // Does it face the direction it turns to?
+    // True if it faces the direction that it turns to.
     arrived: bool,
 }
 
-// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there. With the angle left
-// φ and b = braking, a speed of n b in a step comes to rest after n steps and n (n + 1) / 2 b, which is solved for n b.
+// Turn the heading to a direction as fast as the limits allow, and so that it comes to rest there. A turn that rotates by n b in a
+// step, where b = braking, comes to rest after n steps and an angle of n (n + 1) / 2 b. For the angle left, φ, this is solved for n b.
 fn turn_to(own: u32, limits: Limits, body: Body, direction: vec3f) -> Turned {
     let rest = rotation_between(body.forward, direction, body.up);
     let angle = sqrt(dot3(rest, rest));
@@ -289,7 +291,7 @@ fn turn_to(own: u32, limits: Limits, body: Body, direction: vec3f) -> Turned {
     let rotation = spin * world.dt;
     let missing = rest - rotation;
     if (dot3(missing, missing) <= 1e-13) {
-        // All but rounding is done, so that what flies straight keeps its heading to the bit.
+        // Only rounding is left to turn. The direction itself is taken, so that what flies straight keeps its heading to the bit.
         return Turned(direction, spin, true);
     }
     let turned = rotate(body.forward, rotation);
@@ -331,10 +333,10 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
         aside = moving - turn.forward * along;
         let slide = sqrt(dot3(aside, aside));
         tires_limited = grip < NO_LIMIT;
-        // A turn by more than a right angle in one step would lead a velocity back, which no tires do.
+        // A turn by more than a right angle in one step would reverse the velocity, which no tires do.
         slides = tires_limited && (slide > grip || before * along < 0.0);
         if (slides) {
-            // What the turn costs is the friction.
+            // Friction takes the place of `turn_loss`.
             left = along;
             aside = aside * (1.0 - grip / max(max(slide, grip), 1e-30));
         }
@@ -351,7 +353,7 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
         if (slides) {
             return skidding(own, limits, turn.forward, left, aside, pedal, least);
         }
-        // One that slid around rolls backward until it stands, whether it may drive backward or not.
+        // An agent that slid around rolls backward until it stands, even if it may not drive backward.
         if (tires_limited && left < 0.0) {
             lowest = min(least, left);
         }
@@ -363,9 +365,9 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
     return turn.forward * within(speed_along(velocity, turn.forward), lowest, most);
 }
 
-// The velocity of an agent that slides, after a step: `left` along its heading, and what the tires left of its velocity aside.
-// The pedal acts along the heading, drag on the whole, and so do the limits of the speed. An agent that slides or rolls backward is
-// on the way through 0, and so not held to a least speed there.
+// The velocity, after a step, of an agent that slides: before, `left` along its heading and `aside`, the sideways velocity that the
+// tires left. The pedal acts along the heading; drag and the limits of the speed act on the whole velocity. An agent that slides or
+// rolls backward is on its way through 0, so no least speed holds for it there.
 fn skidding(own: u32, limits: Limits, forward: vec3f, left: f32, aside: vec3f, pedal: f32, least: f32) -> vec3f {
     let sliding = forward * left + aside;
     var velocity = sliding + forward * (pedal * world.dt);
@@ -387,8 +389,8 @@ fn tangential(velocity: vec3f, normal: vec3f) -> vec3f {
     return along;
 }
 
-// A body that stands on the ground: up is the normal, and the heading lies in the surface. One that would look straight
-// up looks the way its own up points.
+// A body that stands on the ground: up is the normal, and the heading lies in the surface. A body that would look straight up faces
+// where its own up points.
 fn standing(body: Body, normal: vec3f) -> Body {
     var next = body;
     let level = body.forward - normal * dot3(body.forward, normal);
@@ -402,7 +404,7 @@ fn standing(body: Body, normal: vec3f) -> Body {
     return next;
 }
 
-// What up is wished to be: it rolls toward the inside of the turn, and back to the world's up, which is y.
+// The up vector that banking asks for. It rolls toward the inside of the turn, and back to the world's up, which is y.
 fn banked(own: u32, limits: Limits, up: vec3f, bank: vec3f) -> vec3f {
     var wish = bank * drawn(own, limits.id, 11u, species[own].vehicle.leaning);
     wish.y += drawn(own, limits.id, 10u, species[own].vehicle.righting);

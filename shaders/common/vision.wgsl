@@ -1,13 +1,13 @@
 // Perception: which candidates are within a behavior's radius and field of view.
 
-// Perception radius, field of view, the radius within which it hides nobody, and the species that are perceived.
+// Perception radius, field of view, the radius within which the field of view does not count, and the species that are perceived.
 struct Vision {
     // Squared perception radius, u²; neighbors at exactly this distance are perceived. Negative for a species that does
     // not use the behavior, so that not even a coincident agent is.
     radius_squared: f32,
     // Cosine of half the field of view, or ALL_AROUND.
     cosine: f32,
-    // Squared radius within which the field of view hides nobody, u².
+    // Squared radius within which agents are perceived all around, u².
     inner_squared: f32,
     // Bit s is set where species s is perceived.
     species: u32,
@@ -15,8 +15,8 @@ struct Vision {
 
 // For 360 degrees: rounding never hides a neighbor dead behind.
 const ALL_AROUND = -2.0;
-// The same for a behavior that looks as far as its agent does: it sees every neighbor that the walk asks about. The calls
-// have it as a literal where no field of view is less than 360 degrees.
+// As ALL_AROUND, for a behavior that looks as far as its agent does: it perceives every neighbor that the walk finds near. The
+// calls have it as a literal where no field of view is less than 360 degrees.
 const EVERYONE = -3.0;
 
 struct Neighbor {
@@ -28,11 +28,11 @@ struct Neighbor {
     ahead: f32,
     // u/s
     velocity: vec3f,
-    // Its direction, or zero where the neighbor stands still.
+    // Direction of the velocity; zero if the neighbor stands still.
     heading: vec3f,
     // The bit of its species.
     species: u32,
-    // Of its body, u.
+    // Radius of its body, u.
     radius: f32,
     id: u32,
 }
@@ -93,10 +93,10 @@ fn ranking_add(ranking: Ranking, distance_squared: f32) -> Ranking {
     return Ranking(array<vec4f, 4>(first.kept, second.kept, third.kept, fourth.kept));
 }
 
-// How far away the k nearest of an agent were when it looked last, as a share of how far it sees, and a margin: by so much of that
-// they were farther or nearer than the time before, twice, and a bit; of late the most. They lie by id behind `neighbors`, 0 before
-// the first time. An agent looks so far and no farther at first, and as far as it sees only if that is not enough. So this is a
-// hint: whatever it is, the same are found, and it is no part of the state.
+// A hint tells how far an agent has to look for its k nearest. x: how far away the k nearest were at its last search, as a share of
+// how far it sees; 0 before the first search. y: a margin, as a share of x: the largest of twice the last relative change of x,
+// 0.95 of the margin before, and LEAST_MARGIN. An agent looks that far at first, and as far as it sees only if that is not enough.
+// Hints lie by id behind `neighbors`. Whatever a hint is, the same agents are found, so hints are no part of the state.
 const LEAST_MARGIN = 0.02;
 
 fn hint_of(id: u32) -> vec2f {

@@ -7,21 +7,21 @@
 //             let offset = walk_offset(walk, sorted_agent(other).position);
 
 struct Walk {
-    // Agents first to last - 1 of sorted order come next. Half of the shift of their image is added to them and half is
-    // subtracted from the agent: close to the seam both are exact, where their difference first and the whole shift
-    // then would lose digits.
+    // The current range: the agents at sorted indices first to last - 1. Half of the shift of their image is added to them, and half is
+    // subtracted from the agent. Close to the seam both are exact; to subtract the positions first and then add the whole shift would
+    // lose digits.
     first: u32,
     last: u32,
     half_way: vec3f,
     from_here: vec3f,
-    // What is left of the row: cells x to last_x, from this cell on.
+    // What is left of the row: cells x to last_x. `row_start` is its cell 0.
     x: i32,
     last_x: i32,
     row_start: u32,
     period_x: i32,
     period_y: i32,
     period_z: i32,
-    // Does the circle touch the row?
+    // True if the circle touches the row.
     touched: bool,
     // The next row.
     y: i32,
@@ -30,8 +30,8 @@ struct Walk {
     // All rows.
     rows_y: vec2i,
     rows_z: vec2i,
-    // Does it come to each cell once, whatever image it holds? A row along an axis that is shorter than the range then stands for all of
-    // its images, near and far.
+    // True if it comes to each cell only once, whatever image of the world that stands for. Along an axis that is shorter than the range
+    // (`all_y`, `all_z`) a row then stands for all of its images, near and far.
     once: bool,
     all_y: bool,
     all_z: bool,
@@ -57,7 +57,7 @@ fn walk_start(position: vec3f, radius: f32) -> Walk {
     return walk;
 }
 
-// A walk for which cells do not tell which image of the world an agent is in: it comes to none of them twice.
+// A walk that comes to no agent twice, for when a cell does not tell in which image of the world its agents are.
 fn walk_once(position: vec3f, radius: f32) -> Walk {
     var walk = walk_start(position, radius);
     walk.once = true;
@@ -70,7 +70,7 @@ fn walk_once(position: vec3f, radius: f32) -> Walk {
     return walk;
 }
 
-// Does a range have images of the same cell?
+// Return whether a range has several images of a cell.
 fn is_too_long(range: vec2i, cells: u32, wraps: bool) -> bool {
     return wraps && range.y - range.x >= i32(cells);
 }
@@ -100,7 +100,7 @@ fn walk_next(walk: ptr<function, Walk>) -> bool {
     return true;
 }
 
-// Go to the next range of the row, which has one more.
+// Go on to the next range of the row, which must have one.
 fn walk_range(walk: ptr<function, Walk>) {
     let cells = world.cells;
     // A row that crosses the seam is two or three ranges of agents, each with its image's offset; one that crosses a fold is two.
@@ -122,7 +122,7 @@ fn enter_image(walk: ptr<function, Walk>) {
     (*walk).from_here = (*walk).position - (*walk).half_way;
 }
 
-// The image that a range of a walk is in, as a word, and the way back.
+// The image of the world that the current range is in, as a word; `enter_listed_image` is the inverse.
 fn image_of(walk: Walk) -> u32 {
     return u32(walk.period_x + 1) + u32(walk.period_y + 1) * 4u + u32(walk.period_z + 1) * 16u;
 }
@@ -164,7 +164,7 @@ fn walk_row(walk: ptr<function, Walk>) {
         (*walk).period_z = select(0, period_of(z, cells.z), wraps_z);
         home_z = entry_of(z - (*walk).period_z * i32(cells.z), cells.z, beyond.z);
         distance_z = row_distance(position.z, z, world.half_size.z, world.cell_size.z, cells.z, beyond.z, wraps_z);
-        // A row of entries that are visited once stands for all that share them, near and far.
+        // Where each entry is visited once, a row stands for all rows that share its entries, near and far.
         distance_z = select(distance_z, 0.0, (*walk).all_z || goes_around((*walk).rows_z, cells.z, beyond.z));
     }
     let home_y = entry_of(y - (*walk).period_y * i32(cells.y), cells.y, beyond.y);
@@ -192,7 +192,7 @@ fn walk_row(walk: ptr<function, Walk>) {
     }
 }
 
-// From the agent to where another one of the range is, u.
+// The offset from the agent to another one of the current range, at this position, u.
 fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
     var offset = position - walk.position;
     if (wraps) {

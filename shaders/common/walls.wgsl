@@ -1,5 +1,5 @@
 // The walls of a map: how far a place is from the nearest one, what a body meets on its course, and where a move ends. Distances are
-// positive where agents are free, and normals point there, as of obstacles.
+// positive where agents are free, and normals point there, as with obstacles.
 //
 // Walls are squares. For each cell of the map `wall_texels` names the nearest cell of the other kind: of an open one the nearest wall, of
 // a wall the nearest open cell (`map/walls.wgsl`). Nothing outside of the map is a wall, so it has a border of open cells, one wide, that
@@ -8,16 +8,16 @@
 // In place of the index of an obstacle.
 const MAP_WALLS = 0xfffffffeu;
 
-// A course is followed in at most so many steps, each as long as the way is known to be free, and at least this share of a cell. So what it
-// would only graze, with less than that, may go unseen.
+// A course is followed in at most MOST_LEAPS leaps. Each is as long as the way is known to be free, but at least LEAST_LEAP, as a share of
+// a cell. So a wall that a body only grazes, by less than that, may go unseen.
 const MOST_LEAPS = 128u;
 const LEAST_LEAP = 0.125;
-// A body that is as near as this share of a cell touches.
+// A body touches a wall that is as near as this, as a share of a cell.
 const TOUCHES = 0.00390625;
 
 // Most sides of cells that one move crosses. An agent that would cross more stays where it is.
 const MOST_CROSSED = 1024u;
-// So far from a wall a move ends, as a share of a cell: more than rounding takes from the largest map.
+// A move ends this far from a wall, as a share of a cell: more than rounding takes on the largest map.
 const OFF_WALL = 0.0009765625;
 
 // Columns and rows, with the border.
@@ -103,7 +103,7 @@ fn map_way(position: vec3f, forward: vec3f, reach: f32, radius: f32) -> f32 {
     return FAR_AWAY;
 }
 
-// What three feelers of a body meet of the walls of the map: of each the way, as `map_way` says it, and the normal where it touches.
+// What three feelers of a body meet of the walls of the map: the way of each, as `map_way` returns it, and the normal where it touches.
 struct Felt {
     ways: vec3f,
     first: vec3f,
@@ -111,7 +111,8 @@ struct Felt {
     third: vec3f,
 }
 
-// They are followed in one loop, because lanes wait for each other at the end of each loop. The distance at the position is the same for all three.
+// Follow three feelers of a body. They share one loop, because lanes wait for each other at the end of each loop. The distance at the
+// position is the same for all three.
 fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches: vec3f, radius: f32) -> Felt {
     var felt = Felt(vec3f(FAR_AWAY), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     if (!walled) {
@@ -134,7 +135,7 @@ fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches:
             felt.first = select(felt.first, clearance.normal, is.x);
             felt.second = select(felt.second, clearance.normal, is.y);
             felt.third = select(felt.third, clearance.normal, is.z);
-            // Over.
+            // This feeler is done.
             leap = MOST_LEAPS;
             gap = FAR_AWAY;
         }
@@ -162,8 +163,8 @@ struct Move {
     velocity: vec3f,
 }
 
-// A move as far as walls of the map let it: the first one that is met takes what of it points into the wall, from the position and from
-// the velocity, and the rest goes on along the wall. An agent that was put into a wall moves as if there were none.
+// A move, as far as walls of the map let it: a wall that is met takes away what points into the wall, from the position and from the
+// velocity, and the rest goes on along the wall. An agent that was put into a wall moves as if there were none.
 fn along_walls(before: vec3f, aim: Move) -> Move {
     if (!is_sane3(aim.position)) {
         return aim;
@@ -179,10 +180,10 @@ fn along_walls(before: vec3f, aim: Move) -> Move {
     for (var crossed = 0u; crossed < MOST_CROSSED; crossed += 1u) {
         let onward = left > vec2f(0.0);
         let side = select(cell, cell + 1.0, onward);
-        // After which share of the move it comes to the side of the cell. One that ends on a side has crossed it.
+        // The share of the move after which it comes to the side of the cell. A move that ends on a side has crossed it.
         let share = select(vec2f(FAR_AWAY), (side - at) / left, left != vec2f(0.0));
         if (min(share.x, share.y) > 1.0) {
-            // Rounding must not put anybody into a wall either.
+            // Rounding must not put an agent into a wall either.
             if (in_wall(end.position)) {
                 break;
             }
@@ -209,7 +210,8 @@ fn along_walls(before: vec3f, aim: Move) -> Move {
     return Move(before, vec3f(0.0));
 }
 
-// Out of the open ground of a map, where what is predicted ends nearer than this to a wall; zero elsewhere, and without a map.
+// The direction that leads out of the open ground of a map, where the predicted move ends nearer than `margin` to a wall; zero elsewhere,
+// and without walls.
 fn out_of_ground(before: vec3f, predicted: Move, margin: f32) -> vec3f {
     if (!walled) {
         return vec3f(0.0);

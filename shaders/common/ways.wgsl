@@ -2,7 +2,7 @@
 // texel, and each goal begins in a row of its own.
 
 const NO_WAY = 0xffffffffu;
-// With this bit the index of a goal says that it has several places.
+// This bit of the index of a goal is set if the goal has several places.
 const SEVERAL_PLACES = 0x80000000u;
 // The time through a cell, straight.
 const CELL = 1024u;
@@ -18,30 +18,31 @@ fn way_from(goal: u32, column: i32, row: i32) -> vec2u {
     return select(vec2u(0u, NO_WAY), select(two.xy, two.zw, (cell & 1u) == 1u), inside);
 }
 
-// The sum over cells, each by its share.
+// A sum over cells, each weighted by its share.
 struct WaySum {
     direction: vec2f,
     cells: f32,
     share: f32,
 }
 
-// Nothing here returns early: SwiftShader needs gigabytes, and longer than anybody waits, to compile that within the loop of rules.
+// There is no early return: to compile one within the loop of rules, SwiftShader needs gigabytes of memory and far too long.
 fn way_add(sum: WaySum, way: vec2u, share: f32, counts: bool) -> WaySum {
     let own = select(0.0, share, counts && way.y != NO_WAY);
     let direction = vec2f(f32(bitcast<i32>(way.x << 16u) >> 16u), f32(bitcast<i32>(way.x) >> 16u));
     return WaySum(sum.direction + direction * own, sum.cells + cells_of(way.y) * own, sum.share + own);
 }
 
-// How long a way is, in cells. By grid straight moves lie above diagonal ones.
+// The length of a way, in cells. With `by_grid` the number of straight moves is in the upper half of the word, that of diagonal ones in the
+// lower half.
 fn cells_of(length: u32) -> f32 {
     return select(f32(length) / f32(CELL), f32(length >> 16u) + f32(length & 0xffffu) * SQRT_2, by_grid);
 }
 
-// The way from a place: of the four cells around it, as far as it lies in them. Its share is 0 where none leads from there.
+// The way from a position: that of the four cells around it, each weighted by its share. The sum of shares is 0 if no way leads from there.
 fn way_at(goal: u32, position: vec3f) -> WaySum {
     let x = position.x * world.map_cells_per_unit + (f32(world.map_columns) * 0.5 - 0.5);
     let y = f32(world.map_rows) * 0.5 - 0.5 - position.y * world.map_cells_per_unit;
-    // What is not on any map has no number of its own.
+    // Cells off the map have no way, so those far off need no numbers of their own.
     let column = i32(floor(clamp(x, -2.0, f32(world.map_columns) + 1.0)));
     let row = i32(floor(clamp(y, -2.0, f32(world.map_rows) + 1.0)));
     let right = clamp(x - f32(column), 0.0, 1.0);
@@ -72,8 +73,9 @@ fn place_ahead(position: vec3f, onward: vec3f) -> vec3f {
     return place;
 }
 
-// The goal as an agent on the way to it sees it: as far as the way is long, and where the way leads. Within a cell of its end it is the
-// place of the goal itself, unless that has several. An agent without a way sees it where it is. A prediction beyond the map counts for nothing.
+// A goal of the map as an agent on the way to it sees it: as far off as the way is long, in the direction in which the way leads. Within a
+// cell of the end of the way it is the place of the goal itself, unless the goal has several places. An agent from which no way leads sees
+// the goal at its own place. If no way leads from the predicted position, the position itself counts.
 fn goal_on_way(toward: Target, position: vec3f, velocity: vec3f) -> Goal {
     let goal = toward.index & ~SEVERAL_PLACES;
     var sum = WaySum(vec2f(0.0), 0.0, 0.0);

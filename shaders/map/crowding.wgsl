@@ -1,11 +1,11 @@
-// How many agents are over each cell of a map, for ways that avoid crowds. Not a stage: it runs before the steps at which ways are computed
-// anew. Sums of whole numbers, so the order of threads is no matter.
+// Counts the agents over each cell of a map, for ways that avoid crowds. Not a stage: it runs before the steps at which ways are computed
+// anew. The sums are of whole numbers, so the order of threads does not matter.
 
 struct Head {
     columns: u32,
     rows: u32,
     agents: u32,
-    // Floats of a position.
+    // Number of floats in a position.
     components: u32,
     half_cells_per_unit: f32,
 }
@@ -17,8 +17,9 @@ const ID_BITS = 0x3fffffffu;
 @group(0) @binding(2) var<storage, read> id: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
 
-// The column or the row of a place along an axis, -1 where that is far off or no number. Half cells, because half of an odd number of them lies
-// on either side of the origin: what is then added is whole. The smallest numbers count as 0, which devices may make of them.
+// The column or the row of a coordinate; -1 if it is far off or no number. It is computed in half cells: even with an odd number of cells,
+// a whole number of half cells lies on either side of the origin, so what is added is whole. Tiny coordinates count as 0, which devices may
+// make of them.
 fn along(bits: u32, cells: u32) -> i32 {
     let exponent = (bits >> 23u) & 255u;
     let place = bitcast<f32>(select(bits, 0u, exponent < 60u || exponent > 190u));

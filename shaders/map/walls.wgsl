@@ -1,10 +1,10 @@
-// For each cell of a map, the nearest cell of the other kind: of an open one the nearest wall, of a wall the nearest open cell. Once at
-// the start, in whole numbers, so that every driver and the reference find the same. No part of a step.
+// For each cell of a map, the nearest cell of the other kind: of an open one the nearest wall, of a wall the nearest open cell. It runs
+// once at the start, in whole numbers, so that every driver and the reference find the same. It is no part of a step.
 //
-// Nearest is the square that is nearest to the middle of the cell. Of equally near ones it is that in the nearest column, then the one
-// on the left, then the upper one.
+// The nearest cell is the one whose square is nearest to the middle of the cell. Of equally near ones it is the one in the nearest column,
+// then the one on the left, then the upper one.
 //
-// It follows `common/texels.wgsl`.
+// The text of this file stands behind that of `common/texels.wgsl`.
 
 struct Head {
     columns: u32,
@@ -12,12 +12,12 @@ struct Head {
 }
 
 @group(0) @binding(0) var<uniform> head: Head;
-// Bit by bit, row by row: is it a wall?
+// A bit for each cell, row by row: 1 for a wall.
 @group(0) @binding(1) var<storage, read> solid: array<u32>;
 // For each cell the row of the nearest cell of the other kind in its column.
 @group(0) @binding(2) var<storage, read_write> nearest_rows: array<u32>;
-// The stretches of each row, from left to right: cells side by side whose nearest cells lie in one column. That column, and above it the
-// first cell.
+// The stretches of each row, from left to right. A stretch is a run of cells whose nearest cells lie in one column. Its word has that
+// column in its lower bits, and above it the first cell.
 @group(0) @binding(3) var<storage, read_write> stretches: array<u32>;
 @group(0) @binding(4) var wall_texels: texture_storage_2d<r32uint, write>;
 
@@ -27,14 +27,14 @@ fn is_solid(index: u32) -> bool {
     return ((solid[index >> 5u] >> (index & 31u)) & 1u) != 0u;
 }
 
-// Down each column, and up again.
+// Search down each column, and up again.
 @compute @workgroup_size(64)
 fn search_columns(@builtin(global_invocation_id) at: vec3u) {
     let column = at.x;
     if (column >= head.columns) {
         return;
     }
-    // The latest rows of an open cell and of a wall.
+    // The latest rows of an open cell (x) and of a wall (y).
     var latest = vec2u(NO_ROW);
     for (var row = 0u; row < head.rows; row += 1u) {
         let index = row * head.columns + column;
@@ -61,12 +61,12 @@ fn twice(here: u32, there: u32) -> u32 {
     return max(2u * (max(here, there) - min(here, there)), 1u) - 1u;
 }
 
-// What a column has for the cells of a row.
+// The candidate that a column has for the cells of a row.
 struct Found {
     column: u32,
-    // Of its nearest cell of the other kind.
+    // Row of the column's nearest cell of the other kind.
     row: u32,
-    // How far that is from the row: the square of `twice`.
+    // How far that cell is from the row: the square of `twice`.
     rise: u32,
 }
 
@@ -77,16 +77,17 @@ fn found_in(column: u32, row: u32, wall: bool) -> Found {
     return Found(column, found, rise * rise);
 }
 
-// Has the second of two columns, which lies to the right of the first, the nearer one for a cell of their row? If it has, then also for all
-// cells to the right.
+// Return whether the second of two columns, which lies to the right of the first, has the nearer candidate for a cell of their row. If so,
+// it has it for all cells to the right, too.
 fn is_second(first: Found, second: Found, column: u32) -> bool {
     let away = vec2u(twice(column, first.column), twice(column, second.column));
     let squared = away * away + vec2u(first.rise, second.rise);
     return squared.y < squared.x || (squared.y == squared.x && away.y < away.x);
 }
 
-// The first cell for which the second of two columns has the nearer one, where that is not the first cell of the row. Were ways between
-// middles, it would be where (2 (x - first))² + rise = (2 (x - second))² + rise; it is within half a cell of that, or the next one.
+// The first cell for which the second of two columns has the nearer candidate, if that is not the first cell of the row. If ways were
+// measured between middles, it would be where (2 (x - first))² + rise = (2 (x - second))² + rise; it is within half a cell of that, or the
+// next one.
 fn first_of_second(first: Found, second: Found) -> u32 {
     let apart = 4u * (second.column - first.column);
     let along = (apart * (first.column + second.column + 1u) + second.rise - first.rise) / (2u * apart);
@@ -94,14 +95,15 @@ fn first_of_second(first: Found, second: Found) -> u32 {
     return cell + select(1u, 0u, is_second(first, second, cell));
 }
 
-// Along a row, for its walls or for its open cells: which stretches there are, and then the nearest one of each cell.
+// Search along a row, for its walls or for its open cells: first which stretches there are, then the nearest cell of each cell.
 fn search_row(row: u32, wall: bool) {
     let start = row * head.columns;
     var count = 0u;
     var last = Found(0u, NO_ROW, 0u);
     var begins = 0u;
     var column = 0u;
-    // Each round adds a stretch, or takes the last one away because none of its cells is left to it.
+    // Each round goes on to the next column, adding a stretch or not, or it takes the last stretch away because the new one has all of its
+    // cells.
     for (var round = 0u; round < 2u * head.columns && column < head.columns; round += 1u) {
         let next = found_in(column, row, wall);
         if (next.row == NO_ROW) {

@@ -1,9 +1,9 @@
 // How long the way is from every cell of a map to a goal. Not a stage: it runs when a simulation begins, and when walls or goals change.
 //
-// All in whole numbers. What a cell says follows from its neighbors, never falls when they rise, and only ever becomes less here. So
-// there is one end, whatever the order in which cells are computed, and nothing races for it: the reference takes another order. Nor does
-// it matter where that begins, if nothing is less there than in the end. So after a change of costs most of the ways of before stay: cells
-// lose theirs where it no longer follows (`doubt`), and are computed again.
+// All in whole numbers. The way of a cell follows from those of its neighbors, never falls when they rise, and only ever becomes less
+// here. So there is one result, whatever the order in which cells are computed, and no race can change it: the reference takes another
+// order. The start does not matter either, if no way is less there than in the result. So after a change of costs most of the previous
+// ways stay: cells lose theirs where it no longer follows (`doubt`), and are computed again.
 //
 // A tile of 16 x 16 cells is computed by one workgroup, as often as a cell beside it has changed: tiles to do are on a list, and each
 // round makes the list of the next one.
@@ -17,7 +17,7 @@ struct Head {
     entries: u32,
     // 1 for moves from cell to cell, straight 1 and diagonal √2; 0 for time, as a front spreads in all directions.
     by_grid: u32,
-    // Words of a goal in `led`.
+    // Number of words that a goal has in `led`.
     led_words: u32,
     padding: u32,
 }
@@ -35,15 +35,15 @@ struct Head {
 @group(0) @binding(5) var<storage, read_write> control: array<atomic<u32>>;
 // Workgroups of the next round.
 @group(0) @binding(6) var<storage, read_write> groups: array<u32>;
-// What agents read: for each cell which way to go, and how far it is. At first the ways of before.
+// What agents read: for each cell which way to go, and how far it is. At first it holds the previous ways.
 @group(0) @binding(7) var<storage, read_write> led: array<u32>;
-// The costs of before.
+// The previous costs.
 @group(0) @binding(8) var<storage, read> costs_before: array<u32>;
 
 const NO_WAY = 0xffffffffu;
 // A sixteenth of the time through a cell of light ground, straight.
 const SIXTEENTH = 64u;
-// The most moves of a kind.
+// Most moves of a kind, straight or diagonal, in a way.
 const MOST_MOVES = 32767u;
 const SIDE = 16u;
 const EDGE = 18u; // A tile with the cells around it.
@@ -51,7 +51,8 @@ const AROUND = 324u;
 const ROUNDS = 32u;
 const GROUPS_ACROSS = 32768u;
 
-// Moves by grid: a straight and b diagonal ones, a << 16 | b. Is the first way the shorter one, a + b √2?
+// Return whether the first of two ways by grid is the shorter one. A way of a straight and b diagonal moves is a << 16 | b, and a + b √2
+// long.
 fn is_shorter(first: u32, second: u32) -> bool {
     if (first == NO_WAY || second == NO_WAY) {
         return first != NO_WAY;
@@ -111,7 +112,7 @@ fn upwind(along_x: u32, along_y: u32, cost: u32) -> u32 {
 // The ways and the costs of a tile and of the cells around it.
 var<workgroup> ways_here: array<u32, AROUND>;
 var<workgroup> costs_here: array<u32, AROUND>;
-// The ways of before, where it is asked which of them last.
+// The previous ways, for `doubt`, which tests which of them last.
 var<workgroup> ways_before: array<u32, AROUND>;
 var<workgroup> entry: u32;
 var<workgroup> changed: atomic<u32>;
@@ -119,7 +120,7 @@ var<workgroup> goes_on: u32;
 // Bit 3 y + x: the tile at (x - 1, y - 1) from here has to be done.
 var<workgroup> marked: atomic<u32>;
 
-// The way from a neighbor, if it is less than that.
+// The way from a neighbor, if it is less than `below`; NO_WAY otherwise.
 fn way_beside(at: u32, below: u32) -> u32 {
     return select(NO_WAY, ways_here[at], is_less(ways_here[at], below));
 }
@@ -131,7 +132,8 @@ fn diagonal_from(here: u32, x: u32, y: u32, below: u32) -> u32 {
     return moved_on(way_beside(x + y - here, below), true);
 }
 
-// What follows for a cell from the ways of its neighbors that are less than `below`; and by grid from which of them.
+// The way that follows for a cell from those ways of its neighbors that are less than `below`; and, by grid, the index of the neighbor
+// that it follows from.
 fn least(here: u32, below: u32) -> vec2u {
     let left = here - 1u;
     let right = here + 1u;
@@ -167,13 +169,14 @@ fn relaxed(here: u32) -> u32 {
     return select(own, way, is_less(way, own));
 }
 
-// Did a neighbor lose a way that this one may follow from?
+// Return whether a neighbor lost a way that this cell's own way may follow from.
 fn lost(at: u32, own: u32) -> bool {
     return ways_here[at] == NO_WAY && ways_before[at] != NO_WAY && !is_less(own, ways_before[at]);
 }
 
-// A cell loses its way where a neighbor did, and it does not follow from lesser ones. From lesser ones alone, because two equal ones may
-// each follow from the other, by how times are rounded, and from nothing else. A goal, whose way is 0, loses nothing.
+// The way of a cell, or NO_WAY where the cell loses it: a neighbor lost its way, and the cell's way does not follow from lesser ones.
+// Only lesser ones count, because two equal ways may each follow from the other, by how times are rounded, and from nothing else. A
+// goal, whose way is 0, loses nothing.
 fn doubted(here: u32) -> u32 {
     let own = ways_here[here];
     var asked = lost(here - 1u, own) || lost(here + 1u, own) || lost(here - EDGE, own) || lost(here + EDGE, own);
@@ -190,7 +193,7 @@ fn doubted(here: u32) -> u32 {
 fn load_tile(goal: u32, tile: vec2u, lane: u32, doubts: bool) {
     let first = goal * head.columns * head.rows;
     for (var near = lane; near < AROUND; near += 256u) {
-        // One less than the column and the row of the first cell would be below zero.
+        // Column and row plus 1, because those of the cells around the first tile would be below zero.
         let place = tile * SIDE + vec2u(near % EDGE, near / EDGE);
         let inside = all(place >= vec2u(1u)) && all(place <= vec2u(head.columns, head.rows));
         ways_here[near] = NO_WAY;
@@ -211,7 +214,7 @@ fn cost_of(cell: u32) -> u32 {
     return (costs[cell / 4u] >> (8u * (cell % 4u))) & 0xffu;
 }
 
-// The tile that a workgroup does of the list of this round, if there is one left.
+// The entry of this round's list that a workgroup computes; NO_WAY if there is none left for it.
 fn entry_of(group: vec3u) -> u32 {
     let now = atomicLoad(&control[0]) % 2u;
     let index = group.x + group.y * GROUPS_ACROSS;
@@ -273,7 +276,7 @@ fn visit(group: vec3u, lane: u32, doubts: bool) {
     }
     workgroupBarrier();
     if (lane < 9u) {
-        // The middle one is this tile, which is marked by every change, and has to be done again only where it was cut short.
+        // The middle one is this tile, which every change marks. It has to be done again only if ROUNDS cut it short.
         let wanted = select((atomicLoad(&marked) >> lane) & 1u, goes_on, lane == 4u);
         let other = tile + vec2u(lane % 3u, lane / 3u);
         let inside = all(other >= vec2u(1u)) && all(other <= vec2u(head.tiles_across, head.tiles_down));
@@ -296,7 +299,7 @@ fn doubt(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
     visit(group, lane, true);
 }
 
-// The list that was written is the next one.
+// Begin the next round, with the list that was written.
 @compute @workgroup_size(1)
 fn turn() {
     let round = atomicLoad(&control[0]) + 1u;
@@ -309,7 +312,7 @@ fn turn() {
     atomicStore(&control[0], round);
 }
 
-// How much less the lesser of two neighbors says; negative where that is the first.
+// How much less than a cell's own way the lesser of its two neighbors' is; negative if that is the first one, 0 if neither is less.
 fn falls(own: u32, first: u32, second: u32) -> i32 {
     let least = min(first, second);
     if (least >= own) {
@@ -318,7 +321,8 @@ fn falls(own: u32, first: u32, second: u32) -> i32 {
     return select(-i32(own - least), i32(own - least), second < first);
 }
 
-// Begin with the ways of before. Cells that are dearer now lose theirs, and whatever is beside them is asked whether it lasts.
+// Begin with the previous ways. Cells that have become dearer or walls lose theirs; then `doubt` tests which of the ways beside them
+// last.
 @compute @workgroup_size(256)
 fn recall(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     let cells = head.columns * head.rows;
@@ -347,7 +351,7 @@ fn gather(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     }
 }
 
-// Of each cell of a tile the direction in which the way becomes less, its longer part 32767, and the way.
+// For each cell of a tile, store the direction in which the way becomes less, with 32767 as its longer part, and the way.
 @compute @workgroup_size(256)
 fn lead(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
     if (lane == 0u) {

@@ -9,12 +9,12 @@ const NOBODY = 0xffffffffu;
 struct Head {
     // Floats of a vector.
     components: u32,
-    // The length of a binding is no number of agents: drivers round it up.
+    // Number of agents. It does not follow from the length of a binding, which drivers round up.
     agents: u32,
     rows: u32,
 }
 
-// Poses may lie in several buffers. Of the one that is bound: how many words of a pose it has, and which word of a pose is the first.
+// Poses may lie in several buffers. For the one that is bound: how many words of each pose it has, and which word of a pose is the first.
 struct Part {
     width: u32,
     first: u32,
@@ -37,7 +37,7 @@ fn number(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) gro
     let slot = at.y * groups.x * 64u + at.x;
     if (slot < head.agents) {
         let own_id = id[slot] & ID_BITS;
-        // A user's shaders may write ids that nobody has.
+        // A user's shaders may write ids that no agent has.
         if (own_id < head.agents) {
             slots[own_id] = slot;
         }
@@ -78,7 +78,7 @@ fn face(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     }
 }
 
-// A place of the picture, and how places of the world come into the picture.
+// A place of the picture, and the projection of the world into the picture.
 struct Sight {
     // World space to view space.
     view: mat4x4f,
@@ -92,7 +92,8 @@ struct Sight {
 }
 
 @group(0) @binding(10) var<uniform> sight: Sight;
-// The least squared distance from the place, px², as the bits of a float, which are in the order of numbers; and the agent that has it.
+// The least squared distance of an agent from the place, px², as the bits of a float, which compare like the float; and the id of that
+// agent.
 @group(0) @binding(11) var<storage, read_write> nearest: array<atomic<u32>, 2>;
 var<workgroup> nearest_here: atomic<u32>;
 
@@ -129,7 +130,8 @@ fn approach(
     }
 }
 
-// After `approach`: the agent that is that near. Another pipeline may round otherwise, so a little farther counts too; the least id wins.
+// After `approach`: the id of the agent at the least distance. Another pipeline may round otherwise, so a little farther counts too; the
+// least id wins.
 @compute @workgroup_size(64)
 fn elect(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let slot = at.y * groups.x * 64u + at.x;

@@ -1,4 +1,4 @@
-// What a device makes of divisions, roots, products and sums: src/gpu/probe.rs compares it with what IEEE 754 says.
+// What a device computes for divisions, roots, products and sums: src/gpu/probe.rs compares it with what IEEE 754 says.
 
 @group(0) @binding(0) var<storage, read> given: array<vec2f>;
 @group(0) @binding(1) var<storage, read_write> found: array<vec4u>;

@@ -1,7 +1,7 @@
 // Quotients and square roots that are rounded to nearest, as IEEE 754 says, for devices on which WGSL's own are off by a unit or
 // two in the last place, which Vulkan allows. They take the place of every `/` and `sqrt` there (src/gpu/rounding.rs).
 //
-// What is needed for it: `fma` rounds once, `1.0 / x` and `inverseSqrt` are nearly right, and subnormal numbers are kept.
+// They need the following of the device: `fma` rounds once, `1.0 / x` and `inverseSqrt` are nearly right, and subnormal numbers are kept.
 
 // A positive number as value * 2^power, with a value from 1 to 2.
 struct Parts {
@@ -38,7 +38,7 @@ fn is_dividend(a: f32) -> bool {
     return is_medium(a) | (a == 0.0);
 }
 
-// As good a reciprocal as can be.
+// The reciprocal, improved by a step of Newton.
 fn reciprocal_of(b: f32) -> f32 {
     let guess = 1.0 / b;
     return fma(fma(-b, guess, 1.0), guess, guess);
@@ -49,7 +49,7 @@ fn divided(a: f32, b: f32, reciprocal: f32) -> f32 {
     let first = a * reciprocal;
     let second = fma(fma(-b, first, a), reciprocal, first);
     let third = fma(fma(-b, second, a), reciprocal, second);
-    // The sign of a zero.
+    // This keeps the sign of a zero.
     return select(third, first, a == 0.0);
 }
 
@@ -64,7 +64,8 @@ fn rest_of(a: f32, b: f32, quotient: f32) -> f32 {
     return (a - product) - lost;
 }
 
-// Of numbers from 1 to 2. What is wrong by one unit in the last place has a rest of more than half a unit.
+// The quotient of numbers from 1 to 2, rounded to nearest. One that is wrong by one unit in the last place has a rest of more than half a
+// unit.
 fn nearest_quotient(a: f32, b: f32) -> f32 {
     let quotient = divided(a, b, reciprocal_of(b));
     let half_unit = b * select(0x1p-24, 0x1p-25, quotient < 1.0);
@@ -154,7 +155,7 @@ fn quotient_by_4(a: vec4f, b: f32) -> vec4f {
     return vec4f(quotient_by_3(a.xyz, b), quotient(a.w, b));
 }
 
-// Goldschmidt's step, and Newton's with the exact rest. Right for all numbers from 1 to 4 with guesses up to three units off.
+// The root by Goldschmidt's step, and Newton's with the exact rest. Right for all numbers from 1 to 4 with guesses up to three units off.
 fn medium_root(x: f32) -> f32 {
     let guess = inverseSqrt(x);
     let rest = fma(-(x * guess), 0.5 * guess, 0.5);

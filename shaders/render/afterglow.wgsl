@@ -1,7 +1,8 @@
-// What a picture leaves behind: what it shows over the sky, and where that is not, what was left before, faded.
+// What a picture leaves behind: what it shows in front of the sky and, where it shows only sky, what the pictures
+// before left, faded.
 
 @group(0) @binding(3) var before: texture_2d<f32>;
-// How much of that is left.
+// The share of the previous afterglow that is left.
 @group(0) @binding(4) var<uniform> share: f32;
 
 @fragment
@@ -11,7 +12,7 @@ fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let light = light_of(vec2u(texel));
     let covered = 1.0 - exp(-frame.exposure * light.a);
     let now = mix(solid, vec4f(light.rgb / max(light.a, 1e-6), 1.0), covered);
-    // The picture before may have had another size of the same shape.
+    // The previous picture may have had another size with the same ratio of width to height.
     let there = vec2i(at.xy / frame.tile * vec2f(textureDimensions(before)));
     return now + (1.0 - now.a) * share * textureLoad(before, there, 0);
 }

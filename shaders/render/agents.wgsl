@@ -11,20 +11,20 @@ const MOST_CORNERS = 384;
 @group(0) @binding(2) var<storage, read> velocity: array<f32>;
 @group(0) @binding(3) var<storage, read> id: array<u32>;
 @group(0) @binding(4) var<uniform> palette: Palette;
-// Twelve floats for each id: forward, up, and what does not show. Of many agents the first of these are here, and the next ones further
-// on.
+// Twelve floats for each id: forward, up, and what is not drawn. Where one binding cannot hold them for all agents, the first ones of each
+// agent are here and the next ones in `further_pose`.
 @group(0) @binding(5) var<storage, read> pose: array<f32>;
 @group(0) @binding(7) var<storage, read> further_pose: array<f32>;
 @group(0) @binding(8) var<uniform> bodies: array<BodyCorner, MOST_CORNERS>;
 
-// What colors tell. Neighbors, steering or density: one word or one vector for each sorted index, which is the storage slot
-// after a step; or the first sorted index of each cell. An error or a distance: one float for each id. State or winner: some words for each id, of which the
-// state is the first.
+// What colors show. Neighbors or steering: one word or one vector for each sorted index, which is the storage slot after a step. Density:
+// the first sorted index of each cell. An error or a distance: one float for each id. State or winner: the words of each id's memory, of
+// which the state is the first.
 @group(0) @binding(6) var<storage, read> told: array<u32>;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
-// The share of the colors that the least error and the least distance have.
+// Place in the range of colors, from 0 to 1, of the least error and the least distance that are not 0.
 const LEAST_SHARE = 0.3;
 
 fn load_position(i: u32) -> vec3f {
@@ -38,7 +38,7 @@ fn load_velocity(i: u32) -> vec3f {
 }
 
 fn pose_word(agent: u32, word: u32) -> f32 {
-    // No branch: nothing but the frame would decide it, where the word is a constant.
+    // No branch: where the word is a constant, the frame alone would decide it (see `frame`).
     let here = word < frame.pose_words;
     let first = pose[agent * frame.pose_words + min(word, frame.pose_words - 1u)];
     let further = further_pose[agent * frame.further_pose_words + select(word - frame.pose_words, 0u, here)];
@@ -75,7 +75,7 @@ fn heading_color(heading: vec3f) -> vec3f {
     return mix(palette.heading[from_color], palette.heading[(from_color + 1u) % 8u], fract(place)).rgb;
 }
 
-// Of a number between two bounds, as a share of the way between them.
+// The color of a number, given as a share of the way from its lower to its upper bound.
 fn graded_color(share: f32) -> vec3f {
     let place = clamp(share, 0.0, 1.0) * 7.0;
     let from_color = min(u32(place), 6u);
@@ -89,8 +89,8 @@ fn load_acceleration(i: u32) -> vec3f {
     return vec3f(x, y, select(0.0, bitcast<f32>(told[i * n + n - 1u]), n == 3u));
 }
 
-// Agents per area or volume around a place, as the step began: in cells as far along x as a row is high, and in rows next to
-// its own by the share that is nearer than the height of a row.
+// Agents per area or volume around a place, as the step began. Counted are the cells that are no farther along x than a row is high, and
+// in adjacent rows the share of the row that is nearer than the height of a row.
 fn density_at(place: vec3f) -> f32 {
     let cells = vec3i(frame.cells);
     let along = (place + frame.half_size) * frame.cells_per_unit;
@@ -120,7 +120,7 @@ fn row_share(offset: i32, part: f32) -> f32 {
     return select(select(1.0, part, offset == 1), 1.0 - part, offset == -1);
 }
 
-// The share of the way along the colors of what the look wants to be told.
+// The place in the range of colors, from 0 to 1, of the quantity that the look shows.
 fn measured_share(seen: Seen, style: Style) -> f32 {
     if (measured() == DEPTH) {
         return 1.0 - (seen.depth - frame.fade_start) / frame.fade_range;
@@ -169,7 +169,7 @@ struct Seen {
     // Storage slot, and id.
     slot: u32,
     agent: u32,
-    // In the world, in this copy of the world, and in view space.
+    // Its place in the world, in this copy of the world, and in view space.
     own_place: vec3f,
     place: vec3f,
     at: vec3f,
@@ -189,8 +189,8 @@ fn body_count() -> u32 {
     return frame.agents * frame.copies.x * frame.copies.y;
 }
 
-// The list of agents drawn solid: what a draw is told (vertices, instances, and two zeros), the count of each block of bodies, and
-// the bodies.
+// The list of agents that are drawn solid has the arguments of the indirect draw (vertices, instances, and two zeros), the count of each
+// block of bodies, and then the bodies.
 const BLOCK = 256u;
 const COUNTS = 4u;
 
@@ -239,14 +239,14 @@ fn shown_color(seen: Seen, v: vec3f, facing: vec3f, style: Style) -> vec3f {
     return color_of(seen.agent, v, facing, style);
 }
 
-// Half an arrow's length and its width in the picture, in units of half its length.
+// An arrow in the picture: the vectors ahead and to the side, in units of half its length.
 struct Drawn {
     ahead: vec2f,
     side: vec2f,
 }
 
 fn drawn_as(seen: Seen, facing: vec3f, style: Style) -> Drawn {
-    // What faces the camera is drawn shorter, to half its length.
+    // An arrow that points toward the camera is drawn shorter, down to half its length.
     let ahead = shown_as(facing, seen.at, seen.depth);
     let long = length(ahead);
     let direction = select(vec2f(1.0, 0.0), vec2f(ahead.x, -ahead.y) / long, long > 1e-6);

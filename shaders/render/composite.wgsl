@@ -16,10 +16,10 @@ fn noise(at: vec2u) -> f32 {
     return f32(h >> 8u) / 16777216.0 - 0.5;
 }
 
-// How much of what lies beyond the seam of a wrapped plane shows: it is there once already.
+// How much shows of the copies of the world beyond the seam of a wrapped plane.
 const REPEATED = 0.3;
 
-// Does a pixel show a part of the plane again, which the copy of the world in the middle of the picture has?
+// Return whether a pixel shows a part of the plane that the copy of the world in the middle of the picture shows already.
 fn repeats(pixel: vec2f) -> bool {
     let center = -frame.view[3].xy;
     let world = 2.0 * frame.half_size.xy;
@@ -42,7 +42,7 @@ fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
         mixed = mix(sky_at(at.xy - origin), mixed, REPEATED);
     }
     if (has(GRADED)) {
-        // The last bit of what is stored, as light: the slope of the sRGB curve is about twice the root.
+        // Add noise of one step of the stored value, as light: the slope of the sRGB curve is about twice the root.
         let pixel = vec2u(texel) + vec2u(vec2i(0.5 * frame.picture - frame.center));
         mixed += noise(pixel) * (2.0 * sqrt(max(mixed, vec3f(0.0))) + 0.003) / 255.0;
     }

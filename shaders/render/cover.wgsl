@@ -1,6 +1,6 @@
-// What agents cover that are too small to be drawn one by one, added up for each pixel in whole numbers, so that their order
-// does not matter. A compute pass over the agents: triangles of a pixel or two leave most of what draws them idle (Schütz, Kerbl
-// and Wimmer, "Rendering Point Clouds with Compute Shaders and Vertex Order Optimization", 2021).
+// The cover of the agents that are too small to be drawn one by one, added up for each pixel in whole numbers, so that their order
+// does not matter. It is a compute pass, because triangles of a pixel or two leave most of the rasterizer idle (Schütz, Kerbl and
+// Wimmer, "Rendering Point Clouds with Compute Shaders and Vertex Order Optimization", 2021).
 //
 // A streak is a few soft dots along the heading: the front and the tail of an arrow, or its tip, its middle and the halves of its
 // tail. A dot is shared out among the four pixels around it by how near they are.
@@ -9,7 +9,8 @@
 @group(1) @binding(0) var<storage, read_write> cover: array<atomic<u32>>;
 @group(1) @binding(1) var depth_layer: texture_depth_multisampled_2d;
 
-// Ahead and to the side, in half lengths, and the share: two for bodies whose half length is less than a pixel, and four for others.
+// The dots of a streak: ahead and to the side, in half lengths, and the share of the cover. The first two are for bodies whose half
+// length is less than a pixel, the other four for larger ones.
 const DOTS = array<vec3f, 6>(
     vec3f(0.444, 0.0, 0.4444),
     vec3f(-0.355, 0.0, 0.5556),
@@ -32,7 +33,7 @@ fn add(word: u32, amount: f32) {
 
 fn add_pixel(pixel: vec2i, color: vec3f, amount: f32) {
     let at = vec2u(pixel);
-    // Below 0 is above all as well.
+    // A number below 0 has become a large one.
     if (any(at >= vec2u(frame.tile))) {
         return;
     }
@@ -47,7 +48,7 @@ fn add_pixel(pixel: vec2i, color: vec3f, amount: f32) {
     add(4u * index + 3u, amount);
 }
 
-// Is nothing solid nearer at this pixel? On a plane all are equally near.
+// Return whether nothing solid is nearer at this pixel. On a plane all agents are equally near.
 fn visible(pixel: vec2f, depth: f32) -> bool {
     if (!has(PERSPECTIVE)) {
         return true;
@@ -79,7 +80,7 @@ fn add_up(
     }
     let drawn = drawn_as(seen, facing, style);
     let size = max(seen.radius, frame.smallest);
-    // Of the triangle, px²: a bird that banks shows more or less of its wings, and so waves are seen.
+    // Of the triangle, px²: a bird that banks shows more or less of its wings, which makes waves visible.
     let area = seen.radius * seen.radius * abs(drawn.ahead.x * drawn.side.y - drawn.ahead.y * drawn.side.x);
     let amount = area * light_at(seen.depth) * frame.cover_unit;
     chance = (seen.agent ^ (seen.agent >> 15u)) * 0x2C1B3C6Du;

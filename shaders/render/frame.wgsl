@@ -1,16 +1,16 @@
-// What every shader of a picture shares: the camera, the sky, and the way from world space to the tile that is drawn.
-// Rust has these structs from here.
+// What every shader of a picture shares: the camera, the sky, and the way from world space to the tile that is drawn. The build script
+// makes the Rust structs from these.
 
-// What every shader of a picture shares.
+// The parameter block of a picture, which all of its shaders share.
 struct Frame {
     // World space to view space: x right, y up, the camera looks along -z.
     view: mat4x4f,
-    // The sky from top to bottom: roots of amounts of light, which are mixed about as the eye would, and in w the place,
-    // as a share of the picture's height.
+    // The sky from top to bottom: square roots of amounts of light, which mix about as the eye sees it, and in w the place, as a share
+    // of the picture's height.
     sky: array<vec4f, 5>,
-    // Light of the ground at the sky's lower end, where there is one; in w how much of it is to be seen.
+    // Light of the land at the sky's lower end, where there is one; in w how much of it shows.
     land: vec4f,
-    // Color of the ink, as roots like the sky's.
+    // Color of the ink, as square roots of amounts of light.
     ink: vec4f,
     // Size of this tile, px.
     tile: vec2f,
@@ -24,7 +24,7 @@ struct Frame {
     edge: vec4f,
     // Number of copies of a wrapped plane, columns and rows.
     copies: vec2u,
-    // Offset of the first of them, in worlds.
+    // Offset of the first copy, in worlds.
     first_copy: vec2i,
     // Size of the whole picture, px.
     picture: vec2f,
@@ -34,13 +34,13 @@ struct Frame {
     yaw: f32,
     // Distance at which the depth cue begins, u.
     fade_start: f32,
-    // Distance over which it reaches its end, u.
+    // Distance over which the depth cue reaches its end, u.
     fade_range: f32,
     // Cover per agent area in a pixel, for agents too small to be seen one by one.
     exposure: f32,
-    // Half the length that an agent is drawn at least, px.
+    // The least half length with which an agent is drawn, px.
     smallest: f32,
-    // 1 after the first step: what steps leave behind is there.
+    // 1 after the first step: the buffers that a step fills are filled.
     stepped: u32,
     // Words of an agent's memory that lie together.
     memory_words: u32,
@@ -54,7 +54,7 @@ struct Frame {
     magnified: f32,
     // Half the length below which an agent is not drawn solid, px.
     solid_from: f32,
-    // Of the scene, for what is drawn by chance.
+    // Seed of the scene, for the radii of bodies.
     seed: u32,
     // Cells of the grid along each axis.
     cells: vec3u,
@@ -62,23 +62,23 @@ struct Frame {
     scale_from: f32,
     // Cells per length along each axis, 1/u.
     cells_per_unit: vec3f,
-    // How much larger the logarithm is at the upper end.
+    // How much larger that logarithm is at the upper end of the colors.
     scale_range: f32,
-    // Not 0 along an axis where cells that are so many apart share an entry.
+    // Not 0 along a folded axis of the grid, along which cells that are a table's length apart share an entry.
     folded: vec3u,
     // Which word of an agent's memory is the winner of priorities.
     memory_winner: u32,
-    // Of all agents, where they have one.
+    // Color of all agents, where they have the same one.
     only_color: vec3f,
-    // The number that a pixel's whole area is as cover.
+    // The number that stands for a pixel's whole area as cover.
     cover_unit: f32,
     // Words of a pose that lie in `pose`.
     pose_words: u32,
-    // Words of it that lie in `further_pose`.
+    // Words of a pose that lie in `further_pose`.
     further_pose_words: u32,
     // Neighbors at the upper end of their colors.
     many_neighbors: f32,
-    // Corners of the body of most.
+    // Corners of the body that has most.
     most_corners: u32,
 }
 
@@ -88,25 +88,25 @@ struct Style {
     first_id: u32,
     // Half the length of the triangle, u.
     radius: f32,
-    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided. What is measured goes before.
+    // 0 by heading, 1 by speed, 2 fixed, 3 by action state, 4 by the priority that decided. A measured quantity takes precedence.
     mode: u32,
-    // From this speed, u/s, the colors of speeds go
+    // Speed at the lower end of the colors of speeds, u/s.
     min_speed: f32,
-    // Of mode 2, as amounts of light.
+    // Color in mode 2, as amounts of light.
     fixed_color: vec3f,
-    // to this one.
+    // Speed at the upper end of the colors of speeds, u/s.
     max_speed: f32,
     // 1 where the agent remembers which way it faces.
     posed: u32,
-    // The first of its body's corners.
+    // Index in `bodies` of its body's first corner.
     first_corner: u32,
     // How far the agents differ in size, u.
     radius_spread: f32,
-    // 1 where that is a standard deviation, 0 where it is the most.
+    // 1 where `radius_spread` is a standard deviation, 0 where it is the largest difference.
     normal: u32,
     // The largest acceleration, u/s².
     max_acceleration: f32,
-    // Corners of its body; none of an arrow.
+    // Number of corners of its body; 0 for an arrow.
     corners: u32,
 }
 
@@ -116,26 +116,27 @@ struct BodyCorner {
     at: vec3f,
     // A factor of the agent's color.
     shade: f32,
-    // Turns so far about the line ahead at the top of a beat, rad: a wing.
+    // How far it is turned about the line ahead at the top of a beat, rad: for wings.
     roll: f32,
-    // Goes so far to the side then, in half lengths: a tail.
+    // How far it goes to the side at the top of a beat, in half lengths: for tails.
     sway: f32,
 }
 
-// The maps, and how the agents of each species look.
+// The color maps, and how the agents of each species look.
 struct Palette {
-    // A cycle: the last color is followed by the first.
+    // Colors of headings. They are a cycle: the last color is followed by the first.
     heading: array<vec4f, 8>,
-    // From the slowest to the fastest.
+    // Colors of speeds, from the slowest to the fastest.
     speed: array<vec4f, 8>,
-    // Of species, states and priorities.
+    // Colors of species, states and priorities.
     category: array<vec4f, 8>,
-    // One for each species.
+    // The style of each species.
     styles: array<Style, 32>,
 }
 
-// What pictures of the scene have: a sum of the numbers below, and in the bits above them what colors tell of every agent. Both are
-// known when the pipelines are made, so that what a scene does not have costs nothing: llvmpipe runs both sides of a branch.
+// What pictures of the scene have: a sum of the flags below; in bits 8 to 11 what colors show of every agent; above these the pattern
+// of the ground. This and the number of species are known when the pipelines are made, so that what a scene does not have costs
+// nothing: llvmpipe runs both sides of a branch.
 override VARIANT: u32;
 override SPECIES: u32;
 
@@ -159,15 +160,15 @@ const DEPTH = 4u;
 const ERROR = 5u;
 const DIVERGENCE = 6u;
 
-// llvmpipe compiles a shader anew for each value in a uniform buffer that decides a branch or the length of a loop by itself. So what
-// changes from picture to picture decides none.
+// llvmpipe compiles a shader anew for each value in a uniform buffer that decides a branch or the length of a loop by itself. So
+// nothing that changes from picture to picture decides one.
 @group(0) @binding(0) var<uniform> frame: Frame;
 
 fn has(flag: u32) -> bool {
     return (VARIANT & flag) != 0u;
 }
 
-// What colors tell of every agent, one of the numbers above; 0 where they are the species' own or of nothing measured.
+// What colors show of every agent, one of the numbers above; 0 where they follow the style of the species.
 fn measured() -> u32 {
     return (VARIANT >> 8u) & 15u;
 }
@@ -177,7 +178,7 @@ fn components() -> u32 {
     return select(2u, 3u, has(PERSPECTIVE));
 }
 
-// Distance along the view direction that divides everything, u; 1 without perspective.
+// The distance along the view direction by which places are divided, u; 1 without perspective.
 fn depth_of(at: vec3f) -> f32 {
     return select(1.0, -at.z, has(PERSPECTIVE));
 }
@@ -215,7 +216,7 @@ fn land_at(x: f32) -> f32 {
     return 0.042 - 0.009 * sin(9.0 * angle) - 0.0045 * sin(31.0 * angle + 1.0) - 0.0012 * sin(97.0 * angle);
 }
 
-// What a flat world is painted as.
+// Patterns of the ground of a planar world.
 const GRASS = 1u;
 const WATER = 2u;
 const SAND = 3u;
@@ -230,7 +231,7 @@ fn grain(node: vec2f) -> f32 {
     return f32(h >> 8u) / 16777216.0;
 }
 
-// The same, smooth between the nodes.
+// As `grain`, but smooth between the nodes.
 fn clouds(at: vec2f) -> f32 {
     let node = floor(at);
     let part = smoothstep(vec2f(0.0), vec2f(1.0), at - node);
@@ -239,10 +240,10 @@ fn clouds(at: vec2f) -> f32 {
     return mix(lower, upper, part.y);
 }
 
-// How the pattern colors a point of the tile: a factor on the sky's light, which is bright or dark by the look.
+// The light of the patterned ground at a point of the tile: a factor on the sky's light, which is bright or dark by the look.
 fn pattern_over(sky: vec3f, pixel: vec2f) -> vec3f {
     let pattern = VARIANT >> 12u;
-    // In fifties of the world's height.
+    // In fiftieths of the world's height.
     let from_middle = (pixel - frame.center) * vec2f(1.0, -1.0) / frame.focal - frame.view[3].xy;
     let at = from_middle * (25.0 / frame.half_size.y);
     let wide = clouds(at * 0.22 + 7.0) + 0.5 * clouds(at * 0.6);
@@ -265,7 +266,7 @@ fn pattern_over(sky: vec3f, pixel: vec2f) -> vec3f {
         shade = 0.5 + 0.5 * grain(floor(at * 0.4)) + 0.15 * wide;
         shade *= 1.0 - 0.75 * smoothstep(0.43, 0.47, max(joint.x, joint.y));
     }
-    // A dark ground has room above it, and a bright one below.
+    // A dark ground has room to become brighter, and a bright one to become darker.
     let dark = sky * tint * (0.7 + 1.6 * shade) + 0.008 * tint * tint * shade;
     return select(dark, sky * mix(vec3f(1.0), tint / 1.4, 0.55) * (0.78 + 0.2 * shade), has(BRIGHT));
 }
@@ -284,9 +285,9 @@ fn bare_sky(pixel: vec2f) -> vec3f {
     return root;
 }
 
-// Scenery at a point of the tile, as amounts of light. In the look `night` it has its own color. Elsewhere the color says how far it is
-// from the sky to the ink. In a plane that is the sky beside it: one color for all places would vanish where a graded sky is as bright,
-// and so would faint grays. In space, where faces are shaded, solid things have one color.
+// Scenery at a point of the tile, as amounts of light. In the look `night` it has its own color. In other looks the color says how far
+// it is from the sky to the ink. In a plane that is the sky at the same pixel: one color for all places would vanish where a graded sky
+// is as bright, and so would faint grays. In space, where faces are shaded, solid things have one color everywhere.
 fn scenery_at(pixel: vec2f, color: vec3f) -> vec3f {
     if (!has(GRADED | BRIGHT)) {
         return color;

@@ -1,5 +1,5 @@
-// The ground: green where a resource is left, lighter where explorers have been, and the trail, as embers are. In a planar
-// world it lies under everything; in space each cell that holds something is a soft spot that hides nothing.
+// The ground: green where a resource is left, lighter where explorers have been, and the trail like embers. In a planar world it lies
+// under everything; in space each cell that holds something is a soft spot that hides nothing.
 
 struct GroundCell {
     visits: u32,
@@ -15,17 +15,18 @@ struct Grid {
     shows_visits: u32,
     // 1 where the resource is shown.
     shows_resource: u32,
-    // Units of the trail that look half as bright as can be; 0 where there is no trail.
+    // Units of the trail with which a cell looks half as bright as it can; 0 where there is no trail.
     trail_unit: f32,
 }
 
 @group(0) @binding(1) var<storage, read> ground: array<GroundCell>;
 @group(0) @binding(2) var<uniform> grid: Grid;
 
-// Light that a dark ground is given, and the share that a bright one loses of its own: so it can be read wherever in the sky it lies.
+// Pairs: the light that is added to a dark ground, and the share of its own light that a bright ground loses. So the ground can be
+// read wherever in the sky it lies.
 const RESOURCE = array<vec3f, 2>(vec3f(0.0, 0.17, 0.09), vec3f(-0.6, -0.18, -0.55));
 const VISITED = array<vec3f, 2>(vec3f(0.035, 0.055, 0.10), vec3f(-0.5, -0.42, -0.2));
-// Of a faint trail, and what a strong one adds.
+// A faint trail, and what a strong trail adds.
 const TRAIL = array<vec3f, 2>(vec3f(0.16, 0.045, 0.10), vec3f(-0.38, -0.55, -0.36));
 const EMBERS = array<vec3f, 2>(vec3f(0.95, 0.52, 0.12), vec3f(-0.1, -0.28, -0.6));
 // Visits at which a cell is brightest, as a power of 2.
@@ -39,7 +40,7 @@ fn ground_at(pixel: vec2f, visited: f32, left: f32, glow: f32, embers: f32) -> v
     return max(bare + light * select(vec3f(1.0), bare, has(BRIGHT)), vec3f(0.0));
 }
 
-// How much explorers have been in a cell, from 0 to 1; a single visit can be seen too.
+// How much explorers have been in a cell, from 0 to 1; even a single visit can be seen.
 fn visited_of(index: u32) -> f32 {
     let visits = f32(grid.shows_visits * ground[index].visits);
     return select(0.0, clamp(log2(1.0 + visits) / MANY, 0.25, 1.0), visits > 0.0);
@@ -49,7 +50,7 @@ struct Corner {
     @builtin(position) clip: vec4f,
     // In a planar world, cells from the lower left corner; in space, radii from the middle of the spot.
     @location(0) at: vec2f,
-    // Of a spot: color, and how much it covers in the middle.
+    // Color of a spot, and how much it covers in the middle.
     @location(1) @interpolate(flat) spot: vec4f,
 }
 
@@ -66,7 +67,8 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
     return Corner(clip_of(pixel_of(at, depth), depth), share * vec2f(grid.cells.xy), vec4f());
 }
 
-// Radius of a spot in halves of a cell, and how much of what is behind it the brightest one covers.
+// Radius of a spot in halves of a cell; how much the brightest spot covers of what is behind it; and how many times as strong its
+// light is.
 const SPOT = 1.6;
 const COVER = 0.35;
 const STRONG = 3.0;
@@ -91,7 +93,7 @@ fn spot_corner(corner: vec2f, index: u32) -> Corner {
     return Corner(clip_of(pixel, depth), corner, vec4f(lit, cover));
 }
 
-// The index of a cell; beyond the edges of the next one inside.
+// The index of a cell; beyond the edges, that of the nearest cell inside.
 fn index_of(cell: vec2i) -> u32 {
     let inside = vec2u(clamp(cell, vec2i(0), vec2i(grid.cells.xy) - 1));
     return inside.y * grid.cells.x + inside.x;
@@ -113,7 +115,8 @@ fn held_by(cell: vec2i) -> vec2f {
     return held_in(index_of(cell));
 }
 
-// The same between the middles of cells, so that it is smooth, and a patch of a resource is round and not made of squares.
+// As `held_in`, interpolated between the middles of cells, so that it is smooth, and a patch of a resource is round and not made of
+// squares.
 fn held_at(at: vec2f) -> vec2f {
     let corner = vec2i(floor(at - 0.5));
     let part = fract(at - 0.5);
@@ -121,7 +124,7 @@ fn held_at(at: vec2f) -> vec2f {
     let upper = mix(held_by(corner + vec2i(0, 1)), held_by(corner + vec2i(1, 1)), part.x);
     let near = mix(lower, upper, part.y);
     let left = smoothstep(0.25, 0.75, near.x);
-    // Where a cell has many pixels the eye sees its edges all the same: there a quadratic spline rounds those of a trail.
+    // Where a cell has many pixels its edges can be seen all the same: there a quadratic spline rounds those of a trail.
     let smoothed = smoothstep(4.0, 12.0, frame.focal * 2.0 * frame.half_size.x / f32(grid.cells.x));
     if (smoothed == 0.0 || grid.trail_unit == 0.0) {
         return vec2f(left, near.y);
@@ -137,7 +140,7 @@ fn held_at(at: vec2f) -> vec2f {
     return vec2f(left, mix(near.y, wide, smoothed));
 }
 
-// How much the cell `step` cells beside counts at a place, in cells from the middle of its own.
+// The weight of the cell that is `step` cells away, at a place given in cells from the middle of its own cell.
 fn spline(at: f32, step: i32) -> f32 {
     let away = 0.5 + f32(step) * at;
     return select(0.5 * away * away, 0.75 - at * at, step == 0);

@@ -40,7 +40,8 @@ fn list(
 ) {
     let block = group.y * groups.x + group.x;
     let last = block + 1u == block_count();
-    // The last one tells how many there are; the others have nothing to do where nobody of theirs is listed.
+    // The last block writes the arguments of the draw. Other blocks have nothing to do if none of their bodies is
+    // listed.
     if (block >= block_count() || (listed[COUNTS + block] == 0u && !last)) {
         return;
     }

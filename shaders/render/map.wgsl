@@ -15,14 +15,14 @@ struct Plan {
 
 @group(0) @binding(1) var wall_texels: texture_2d<u32>;
 @group(0) @binding(2) var<uniform> plan: Plan;
-// The time through each cell, without the border, in sixteenths of that through light ground; one 0 where all take as long.
+// The time through each cell, without the border, in sixteenths of that through light ground; a single 0 if it is the same everywhere.
 @group(0) @binding(3) var costs: texture_2d<u32>;
 
-// Half of the width of an edge, px, and how dark the ground is beside a wall, how many cells from it.
+// Half of the width of an edge, px; how dark the ground is beside a wall; and over how many cells that fades.
 const HALF_EDGE = 0.75;
 const SHADE = 0.3;
 const SHADE_REACH = 1.5;
-// How strong hatches are on the slowest ground, what lies between them, and how far apart they are at least, px.
+// How strong hatches are on the slowest ground, and how strong the ground between them; how far apart hatches are at least, px.
 const HATCH = 0.5;
 const SLOW = 0.1;
 const HATCHES_APART = 7.0;
@@ -58,7 +58,7 @@ fn texel_of(cell: vec2f) -> vec2u {
     return vec2u(texel, inside.x | (inside.y << COLUMN_BITS));
 }
 
-// How far a place is from the nearest wall, in cells; in a wall as far from open ground, and negative.
+// The distance from a place to the nearest wall, in cells; inside a wall the distance to open ground, as a negative number.
 fn clearance(at: vec2f) -> f32 {
     let wall = texel_of(at).x & WALL_BIT;
     var nearest = 1e9;
@@ -71,7 +71,7 @@ fn clearance(at: vec2f) -> f32 {
     return select(nearest, -nearest, wall != 0u);
 }
 
-// How much hatches cover of slow ground: the more, the slower it is. They lie on the plan, apart by a power of 2 of its cells.
+// How much hatches cover of slow ground: the slower it is, the more. They lie on the plan, a power of 2 of its cells apart.
 fn hatched(corner: Corner) -> f32 {
     let cell = corner.at - 1.0;
     if (any(cell < vec2f(0.0)) || any(cell >= vec2f(plan.columns, plan.rows))) {
@@ -91,7 +91,7 @@ fn paint(corner: Corner) -> @location(0) vec4f {
     let cover = clamp(0.5 - pixels + HALF_EDGE, 0.0, 1.0);
     // Edges narrower than cells are drawn whole, others fade into the face.
     let edge = clamp(HALF_EDGE + 0.5 - abs(pixels), 0.0, 1.0) * clamp(0.25 * corner.scale - 0.5, 0.0, 1.0);
-    // Not on a bright ground, whose walls are dark themselves.
+    // No shade on a bright ground, whose walls are dark themselves.
     let shade = select(SHADE, 0.0, has(BRIGHT)) * exp(-max(away, 0.0) / SHADE_REACH) * (1.0 - cover);
     let edge_color = scenery_at(corner.clip.xy, plan.edge);
     let wall = mix(scenery_at(corner.clip.xy, plan.solid), edge_color, edge);

@@ -20,7 +20,7 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) copy: u32) 
     // Multiplied by the depth, not divided by it: an edge may pass behind the camera, and is clipped there.
     var pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
     if (!has(PERSPECTIVE)) {
-        // Inward by half a pixel: the edge of a plane may be that of the picture.
+        // Inward by half a pixel: the edge of a plane may be the edge of the picture.
         pixel -= vec2f(0.5, -0.5) * side.xy;
     }
     let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;

@@ -23,7 +23,7 @@ fn phase_of(agent: u32) -> f32 {
     return TURN * fract(frame.time * BEATS * (0.85 + 0.3 * share) + 7.0 * share);
 }
 
-// Where a corner of a body is in a beat.
+// Where a corner of a body is at this time of a beat.
 fn beaten(corner: BodyCorner, agent: u32) -> vec3f {
     let beat = sin(phase_of(agent));
     let sine = sin(corner.roll * beat);
@@ -32,15 +32,15 @@ fn beaten(corner: BodyCorner, agent: u32) -> vec3f {
     return vec3f(at.x, at.y * cosine - at.z * sine + corner.sway * beat, at.y * sine + at.z * cosine);
 }
 
-// Up of a body that does not remember it: as level as its heading lets it be.
+// The up vector of a body that does not remember one: as level as its heading allows.
 fn level_up(facing: vec3f) -> vec3f {
     let level = select(vec3f(0.0, 0.0, 1.0), vec3f(0.0, 1.0, 0.0), has(PERSPECTIVE));
     let up = level - facing * dot(facing, level);
     return select(vec3f(1.0, 0.0, 0.0), up * inverseSqrt(dot(up, up)), dot(up, up) > 1e-6);
 }
 
-// On a plane all are equally near, and the order of storage would show: the higher id is on top, as far as the steps of a depth
-// of a half go.
+// On a plane all agents are equally near, and the order of storage would show. So the higher id is on top, as far as the steps
+// of a depth of about one half can tell ids apart.
 fn ranked(clip: vec4f, agent: u32) -> vec4f {
     let rank = f32(min(agent, 0x7fffffu)) * 5.9604644775390625e-8;
     return select(clip + vec4f(0.0, 0.0, rank, 0.0), clip, has(PERSPECTIVE));

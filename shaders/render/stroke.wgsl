@@ -1,11 +1,11 @@
-// Lines with round ends, as wide as they are told in pixels and in the world.
+// Lines with round ends. Their width is the sum of one in pixels and one in the world.
 
 struct Stroke {
     from_point: array<f32, 3>,
     to_point: array<f32, 3>,
     // As `scenery_at` takes it.
     color: array<f32, 3>,
-    // px
+    // Width, px.
     width: f32,
     // Added to either side, u.
     radius: f32,
@@ -16,12 +16,13 @@ struct Stroke {
 struct Corner {
     @builtin(position) clip: vec4f,
     @location(0) @interpolate(flat) color: vec3f,
-    // Of the two ends: x and y on the tile, and half of the width, px.
+    // For each end: x and y on the tile, and half of the width, px.
     @location(1) @interpolate(flat) from_end: vec3f,
     @location(2) @interpolate(flat) to_end: vec3f,
 }
 
-// A point of the line in view space; one behind the camera is moved along the line until it is before it.
+// A point of the line in view space; a point behind the camera is moved along the line until it is in front of the
+// camera.
 fn shown(a: array<f32, 3>, b: array<f32, 3>, offset: vec3f) -> vec3f {
     let at = (frame.view * vec4f(vec3f(a[0], a[1], a[2]) + offset, 1.0)).xyz;
     let other = (frame.view * vec4f(vec3f(b[0], b[1], b[2]) + offset, 1.0)).xyz;

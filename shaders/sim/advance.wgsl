@@ -9,7 +9,7 @@ fn advance(@builtin(local_invocation_index) index: u32) {
             scenery_moving.trajectories[index].place = moment.place;
             scenery_moving.trajectories[index].rate = moment.rate;
         }
-        // Where there are many, the pass that asks about one moves it.
+        // Many obstacles lie in a texture; each pass moves the ones that it reads (`obstacle_after`).
         if (!many_obstacles) {
             if (index < scenery_moving.obstacle_count) {
                 let along = scenery_moving.obstacles[index].trajectory;

@@ -11,7 +11,7 @@ fn arrange(@builtin(local_invocation_index) thread: u32) {
         storageBarrier();
     }
 
-    // Each thread scans as many cells.
+    // Each thread scans the same number of cells.
     let each = (scan_length() + scan_threads - 1u) / scan_threads;
     let last = min((thread + 1u) * each, scan_length());
     var sum = 0u;

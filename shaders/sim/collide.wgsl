@@ -1,18 +1,18 @@
 // Stage collide: bodies that overlap at the end of a step are moved apart.
 //
-// Positions are corrected, not forces added (position-based dynamics: Müller, Heidelberger, Hennix and Ratcliff 2007; of crowds Weiss,
-// Litteneker, Jiang and Terzopoulos 2019): two bodies part along the line between them, the heavier one by less. All pushes are computed
-// from the same positions, in the fixed order of a walk, and an agent takes a mean of its own: so the order of threads changes
-// nothing, and where many press, nobody is thrown about. A pushed agent loses the part of its velocity against the push, at most what
-// makes as long a way in a step, and none gains any: pressed agents stop, pushed ones do not glide, and a crowd comes to rest.
-// (To exchange momentum instead, by the velocities of both, left a pressed crowd swinging, with five times the overlap.)
+// Positions are corrected instead of adding forces (position-based dynamics: Müller, Heidelberger, Hennix and Ratcliff 2007; for crowds
+// Weiss, Litteneker, Jiang and Terzopoulos 2019): two bodies part along the line between them, the heavier one by less. All pushes are
+// computed from the same positions, in the fixed order of a walk, so the order of threads changes nothing. An agent moves by a mean of
+// its pushes, so agents are not thrown about where many press. A pushed agent loses the part of its velocity against the push, at most
+// as much as moves it by the push in one step, and no agent gains velocity: pressed agents stop, pushed ones do not glide, and a crowd
+// comes to rest. (Exchanging momentum instead, by the velocities of both, left a pressed crowd swinging, with five times the overlap.)
 //
-// Both passes run some times in a step (`world.contact_rounds` of a scene), because an agent that is pushed out of one body may be
+// Both passes run several times in a step (`world.contact_rounds` of a scene), because an agent that is pushed out of one body may be
 // pushed into another.
 //
-// The grid is still the one of the step's beginning, so a walk goes as far as a step may have moved any agent since. Agents that earlier
-// rounds pushed farther may be missed until the next step: all who are in rows that the walk does not touch, and who may be near all the
-// same. Agents set aside from a crowded cell are pushed and push nobody.
+// The grid is still that of the step's beginning, so a walk reaches farther by what a step may have moved any agent since. Agents that
+// earlier rounds pushed farther than that may be missed until the next step: rows that a walk's circle does not touch are skipped,
+// although their agents may be near by now. Agents set aside from a crowded cell are pushed but push no other agent.
 
 fn collides(id: u32) -> bool {
     let own_id = id & ID_BITS;
@@ -34,7 +34,7 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
         var other = walk.first;
         let last = select(walk.first, walk.last, walk.touched);
         for (; other < last; other += 1u) {
-            // Cells do not tell any more which image of the world they hold.
+            // Agents have moved since they were sorted, so a cell no longer tells in which image of the world they are.
             let offset = nearest_image(load(position[other]) - here);
             let squared = dot3(offset, offset);
             let id = id[other];
@@ -61,8 +61,9 @@ fn pushed_by_others(index: u32, own_id: u32) -> vec3f {
     if (!(complete && walk_complete(walk)) || cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;
     }
-    // So many equal overlaps would have this sum and these squares: a body that hardly touches hardly counts. Half of them, as if those
-    // on one side pressed: with all of them a crowd parts half as fast, with fewer it might swing.
+    // Divide by half of sum² / squares, the number of equal overlaps that would have this sum and these squares: so a body that hardly
+    // touches hardly counts. Half, as if only the bodies on one side pressed: divided by the whole number a crowd parts half as fast,
+    // by less it might swing.
     return push / max(0.5 * sum * sum / max(squares, 1e-30), 1.0);
 }
 
@@ -80,7 +81,7 @@ fn collide_push(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_w
     pushes[index] = store(unsigned_zeros(push));
 }
 
-// What a push leaves of a velocity, u/s.
+// The velocity that is left after a push, u/s.
 fn braked(moving: vec3f, push: vec3f) -> vec3f {
     let length = sqrt(dot3(push, push));
     if (length < TOUCHING) {

@@ -12,7 +12,7 @@ fn crowd(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
     }
 }
 
-// Of a crowded cell only a sample of its agents stays.
+// Show the agent of a slot, or set it aside, if its cell is crowded.
 fn thin(slot: u32) {
     let home = home_in(cell[slot]);
     if (home < world.cell_count) {
@@ -23,8 +23,8 @@ fn thin(slot: u32) {
     }
 }
 
-// Show an agent of a crowded cell, or set it aside. Only counts of cells of the grid decide, and they stay as they are, so no
-// order of threads matters but for ranks.
+// Show an agent of a crowded cell, or set it aside. Only the counts of grid cells decide, which do not change here, so the
+// order of threads matters for ranks alone.
 fn sample(slot: u32, home: u32, agents: u32) {
     if (is_shown(id[slot], agents)) {
         lodge(slot, home, atomicAdd(&visible_atomic[home], 1u));

@@ -10,8 +10,8 @@ fn gather(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     }
 }
 
-// The id of the agent that `scatter` put there. Where a load costs the same wherever its word lies, as on drivers that compute
-// on the CPU, it is loaded from beside the slot.
+// The id of the agent that `scatter` put at an index of `order`. On drivers that compute on the CPU a load costs the same wherever its
+// word lies, so there it is loaded from `order_id`, beside the slot.
 fn id_in_order(order_index: u32) -> u32 {
     if (texture_loads) {
         return order_id[order_index];
@@ -20,7 +20,8 @@ fn id_in_order(order_index: u32) -> u32 {
     }
 }
 
-// Its cell, which follows from where it is, unless some agents are aside. On such drivers one more load costs less than that.
+// The cell of that agent. It follows from the position, unless crowded cells have set agents aside. On drivers that compute on the CPU
+// one more load costs less than to compute it.
 fn home_in_order(slot: u32, agent: SortedAgent) -> u32 {
     if (texture_loads) {
         return home_in(cell[slot]);
@@ -33,7 +34,7 @@ fn home_in_order(slot: u32, agent: SortedAgent) -> u32 {
     return home_of(agent);
 }
 
-// Copy the agent that `scatter` put there.
+// Copy the agent that `scatter` put at an index of `order` to its sorted index.
 fn gather_from(order_index: u32) {
     let slot = order[order_index];
     let id = id_in_order(order_index);
@@ -86,8 +87,8 @@ fn keep_columns(sorted_index: u32, agent: SortedAgent) {
     sorted_id[sorted_index] = agent.id;
 }
 
-// Where agents are loaded from a texture, no stage of a step reads the buffers of sorted agents. A pass of an embedder between two stages
-// may: embedders and `verify`. Steps in a row leave this out.
+// Where agents are loaded from a texture, no stage of a step reads the buffers of sorted agents. `verify`, and a pass that an embedder
+// puts between two stages, may, so this pass fills them. Steps in a row leave it out.
 @compute @workgroup_size(workgroup_size)
 fn gather_columns(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let sorted_index = invocation_index(invocation, workgroups);

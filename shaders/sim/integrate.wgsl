@@ -1,7 +1,8 @@
 // Stage integrate: limit the force, then semi-implicit Euler, the speed limits, the turn of the heading and the boundary.
 // Overrides switch off what no vehicle of the scene needs.
 
-// The velocity that steering asks for. Of a wish to stand still, v + τ (0 - v) / τ leaves rounding, which has a direction.
+// The velocity that the steering asks for. For a wish to stand still, v + τ (0 - v) / τ leaves a rounding error, which has
+// a direction, so it counts as 0.
 fn desired_velocity(limits: Limits, moving: vec3f, steering: vec3f) -> vec3f {
     let desired = moving + steering * limits.time_constant;
     if (dot3(desired, desired) <= 1e-12 * dot3(moving, moving)) {
@@ -10,7 +11,7 @@ fn desired_velocity(limits: Limits, moving: vec3f, steering: vec3f) -> vec3f {
     return limit(desired, limits.speed);
 }
 
-// The velocity of a point mass after a step, within its speed limits. `desired` is what a kinematic agent has at once.
+// The velocity of a point mass after a step, within its speed limits. A kinematic agent takes `desired` at once.
 fn propelled(own: u32, limits: Limits, moving: vec3f, steering: vec3f, desired: vec3f, forward: vec3f) -> vec3f {
     let force = limit(steering * limits.mass, limits.force);
     var pushed = force / limits.mass;
@@ -84,13 +85,13 @@ fn course_of(
     return Course(velocity, next);
 }
 
-// A wall that turns the velocity turns the heading with it.
+// `direction`, with those components reversed in which a wall reversed the velocity `before` to `after`.
 fn mirrored(direction: vec3f, before: vec3f, after: vec3f) -> vec3f {
     return select(direction, -direction, before != after);
 }
 
-// An agent after a step with this steering, u/s². Its pose is kept. As in `steering_of`, lanes without an agent and frozen
-// agents go along.
+// The agent after a step with this steering, u/s². Its pose is stored. As in `steering_of`, lanes without an agent and
+// frozen agents compute along in vain.
 fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent {
     let frozen = (agent.id & FROZEN) != 0u;
     let own_id = select(agent.id, 0u, frozen);
@@ -175,7 +176,7 @@ fn after_step(agent: SortedAgent, steering: vec3f, exists: bool) -> SortedAgent 
     return SortedAgent(unsigned_zeros(new_position), unsigned_zeros(new_velocity), word);
 }
 
-// Keep an agent for the next step.
+// Store an agent's state for the next step.
 fn keep(slot: u32, agent: SortedAgent) {
     position[slot] = store(agent.position);
     velocity[slot] = store(agent.velocity);

@@ -3,7 +3,7 @@
 // Everything is summed up in integers of 64 bits, so the order of agents does not matter. docs/observables.md has the formulas;
 // `src/model/measured.rs` says what lies where in `measured`, and makes numbers of the sums.
 
-// What is measured of pairs; the row of each in `pairs` is one less.
+// Kinds of pair measurements. The row of a kind in `pairs` is one less.
 const NEAREST_DISTANCE = 1u;
 const GROUPS = 2u;
 const GROUP_POLARIZATION = 3u;
@@ -14,17 +14,17 @@ const OVERLAPS = 5u;
 const FINE_SQUARE = 65536.0;
 const FINE_PRODUCT = 256.0;
 
-// At most so many agents are chosen for the correlation function, and so many bins it has.
+// Most agents that are chosen for the correlation function, and its number of bins.
 const MOST_CHOSEN = 4096u;
 const BIN_COUNT = 64u;
-// Marks the hash that chooses them.
+// A counter that sets the hash that chooses agents apart from other hashes.
 const CHOOSES = 0x636f7272u;
 
-// An agent that finds no other within so many cells is lonely: it is compared with all agents.
+// An agent that finds no other within this many cells is lonely: it is compared with all agents.
 const LONELY_REACH = 4u;
 const UNKNOWN_SQUARE = 3e38;
 
-// How many agents lie in each cell.
+// Count the agents in each cell.
 @compute @workgroup_size(workgroup_size)
 fn measure_density(invocation: Invocation) {
     let cells = measurement[0].density_cells;
@@ -37,7 +37,7 @@ fn measure_density(invocation: Invocation) {
     }
 }
 
-// The list of agents that are chosen for the correlation function.
+// List the agents that are chosen for the correlation function.
 @compute @workgroup_size(workgroup_size)
 fn measure_chosen(invocation: Invocation) {
     let first = measurement[0].first_chosen;
@@ -78,7 +78,7 @@ fn measure_motion(invocation: Invocation) {
     end_shares(AGENTS_IN_MOTION, 5u, invocation.thread);
 }
 
-// After `measure_motion`: how much speeds differ from their mean.
+// After `measure_motion`: the sum of the squared deviations of speeds from their mean.
 @compute @workgroup_size(workgroup_size)
 fn measure_spread(invocation: Invocation) {
     begin_shares(1u, invocation.thread);
@@ -166,7 +166,8 @@ fn measure_cells(invocation: Invocation) {
     end_shares(CROWDING, 2u, invocation.thread);
 }
 
-// The correlation function of the agents that were chosen: of each bin the pairs, their distances, and the products of what they deviate.
+// The correlation function of the chosen agents: for each bin the number of pairs, the sum of their distances, and the sum of the
+// products of their deviations from the mean velocity.
 @compute @workgroup_size(workgroup_size)
 fn measure_bins(invocation: Invocation) {
     begin_shares(3u * BIN_COUNT, invocation.thread);
@@ -193,7 +194,7 @@ fn measure_bins(invocation: Invocation) {
     end_shares(BINS, 3u * BIN_COUNT, invocation.thread);
 }
 
-// How many agents of each species with states are in each of them.
+// Count the agents in each action state, for each species that has states.
 @compute @workgroup_size(workgroup_size)
 fn measure_states(invocation: Invocation) {
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
@@ -205,7 +206,7 @@ fn measure_states(invocation: Invocation) {
     }
 }
 
-// How many agents of each species lie in each row along each axis, and the sums of their velocities.
+// For each species, count the agents in each row along each axis, and sum up their velocities.
 @compute @workgroup_size(workgroup_size)
 fn measure_rows(invocation: Invocation) {
     let cells = measurement[0].row_cells;
@@ -230,7 +231,7 @@ fn measure_rows(invocation: Invocation) {
     }
 }
 
-// How far the goals are: how many have a way, the sum of their ways, and how many have none.
+// Ways to goals: the number of agents that have a way, the sum of the lengths of their ways, and the number of agents that have none.
 @compute @workgroup_size(workgroup_size)
 fn measure_ways(invocation: Invocation) {
     begin_shares(3u, invocation.thread);
@@ -250,7 +251,7 @@ fn measure_ways(invocation: Invocation) {
     end_shares(WAYS_TO_GOALS, 3u, invocation.thread);
 }
 
-// How many follow a path, the sum of their distances from it, and how many are outside of it.
+// Paths: the number of agents that follow one, the sum of their distances from it, and the number of agents outside of its width.
 @compute @workgroup_size(workgroup_size)
 fn measure_paths(invocation: Invocation) {
     begin_shares(3u, invocation.thread);
@@ -267,7 +268,7 @@ fn measure_paths(invocation: Invocation) {
     end_shares(OFF_PATHS, 3u, invocation.thread);
 }
 
-// Each agent enters the list of its cell, and is a group of its own.
+// Put each agent into the list of its cell, as a group of its own.
 @compute @workgroup_size(workgroup_size)
 fn measure_enter(invocation: Invocation) {
     for (var kind = NEAREST_DISTANCE; kind <= OVERLAPS; kind += 1u) {
@@ -351,7 +352,7 @@ fn measure_around(
     }
 }
 
-// What is measured of agents that are near each other. The kind is a constant where this is called, so that drivers leave the others out.
+// One kind of pair measurement. `kind` is a constant in every call, so that drivers leave the other kinds out.
 fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
     begin_shares(3u, thread);
     let layer = measurement[0].pairs[kind - 1u];
@@ -426,7 +427,7 @@ fn measure_overlaps(invocation: Invocation) {
     measure_pairs(OVERLAPS, invocation.id.x, invocation.workgroups.x * workgroup_size, invocation.thread);
 }
 
-// The nearest agents of the lonely ones, from all agents. Squares of distances are in the order of their bits.
+// Find the nearest agent of each lonely one among all agents. Squared distances compare like their bits.
 @compute @workgroup_size(workgroup_size)
 fn measure_lonely(invocation: Invocation) {
     let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];
@@ -447,7 +448,7 @@ fn measure_lonely(invocation: Invocation) {
     }
 }
 
-// After `measure_lonely`: their distances.
+// After `measure_lonely`: add up the distances of the lonely agents.
 @compute @workgroup_size(workgroup_size)
 fn measure_far(invocation: Invocation) {
     begin_shares(2u, invocation.thread);
@@ -463,7 +464,7 @@ fn measure_far(invocation: Invocation) {
     end_shares(layer.first_sum, 2u, invocation.thread);
 }
 
-// After groups are found: each agent adds itself to the root of its own.
+// After groups are found: add each agent to the root of its group.
 @compute @workgroup_size(workgroup_size)
 fn measure_roots(invocation: Invocation) {
     for (var kind = GROUPS; kind <= GROUP_POLARIZATION; kind += 1u) {
@@ -486,7 +487,7 @@ fn measure_roots(invocation: Invocation) {
     }
 }
 
-// Last of all: how many groups there are, the largest one, and the sum of the lengths of their sums of headings.
+// Last of all: the number of groups, the size of the largest one, and the sum of the lengths of the groups' sums of headings.
 fn measure_sizes(kind: u32, first_slot: u32, stride: u32, thread: u32) {
     begin_shares(3u, thread);
     let layer = measurement[0].pairs[kind - 1u];
@@ -510,7 +511,7 @@ fn measure_sizes(kind: u32, first_slot: u32, stride: u32, thread: u32) {
     }
     add_share(0u, vec2u(groups, 0u));
     add_share(2u, lengths);
-    // The largest is no sum.
+    // The largest size is a maximum, not a sum.
     atomicMax(&measured_atomic[FIRST_SUM + 2u * layer.first_sum + 2u], largest);
     end_shares(layer.first_sum, 3u, thread);
 }

@@ -1,5 +1,5 @@
 // Stage notice, where events are asked for: list the agents that change their action state in this step, and which agent was the reason.
-// It chooses as `steer` is about to, by the same functions: afterwards the state before and the rule are lost.
+// It chooses by the same functions as `steer`, but before it: afterwards the previous state and the rule are lost.
 
 @compute @workgroup_size(workgroup_size)
 fn notice(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {

@@ -2,14 +2,15 @@
 // every step. All sums are of integers, so their order does not matter.
 
 
-// Words of one workgroup's result: digest (4), frozen agents, agents whose loops were cut off in the latest step, the largest of ~id
-// of these two kinds, from which the smallest such id follows, whether any agent was ever cut off, from the first workgroup how many
-// agents the latest step set aside, and how many of the frozen are away: these are counted among the frozen, and not in the smallest id.
-// Then pairs, because the sums of a workgroup do not fit a word: headings (3), speeds, neighbors.
+// Words of one workgroup's result: digest (4); number of frozen agents; number of agents whose loops were cut off in the latest step; the
+// largest ~id of these two kinds, which gives their smallest id; whether any agent was ever cut off; number of agents that the latest step
+// set aside (from the first workgroup only); number of frozen agents that are away, which are left out of that smallest id. Then pairs of
+// words, because the sums of a workgroup do not fit into one: headings (3), speeds, neighbors.
 const WORDS = 20u;
 const PAIRS = 10u;
-// Behind them four tails. A tail sums over all agents of one species and of every later species, so the host has a species by a difference, and
-// to be in a tail is one comparison. Each has frozen agents, how many of them are away, and the same pairs.
+// Then four tails. A tail sums over the agents of one species and of all later species: to be in a tail is one comparison, and the host
+// gets a species as the difference of two tails. Each tail has the number of frozen agents, the number of those that are away, and the same
+// pairs.
 const TAIL_WORDS = 12u;
 const ROW_WORDS = WORDS + 4u * TAIL_WORDS;
 
@@ -46,7 +47,7 @@ struct Totals {
 }
 
 fn see(seen: ptr<function, Totals>, tails: vec4u, own_id: u32, own_position: vec3f, moving: vec3f, own_neighbors: u32, top_speed: f32) {
-    // What is said of all agents is the same in every layer.
+    // The sums over all agents are the same in every layer (`group.y`).
     (*seen).digest += digest_of(own_id, own_position, moving);
     let is_cut_off = own_neighbors == CUT_OFF;
     let is_frozen = (own_id & FROZEN) != 0u;
@@ -72,7 +73,7 @@ fn see(seen: ptr<function, Totals>, tails: vec4u, own_id: u32, own_position: vec
     (*seen).away += away;
     (*seen).cut_off += select(0u, 1u, is_cut_off);
     (*seen).inverse_id = max((*seen).inverse_id, select(0u, ~(own_id & ID_BITS), frozen > away || is_cut_off));
-    // What is false here whatever the tails is left out by a compiler, with the sums that it is in.
+    // Where this is false whatever the tails, compilers leave out the tail with its sums.
     let there = vec4<bool>(true, tails_in_layer > 1u, tails_in_layer > 2u, tails_in_layer > 3u);
     let within = select(vec4u(0u), vec4u(0xffffffffu), (vec4u(own_id & ID_BITS) >= tails) & there);
     if (many_species) {
@@ -103,7 +104,7 @@ fn begin_sums(thread: u32) {
     workgroupBarrier();
 }
 
-// Add up what the invocations of a workgroup have seen. Atomics, which a software driver does lane by lane, are as many as these.
+// Add up the totals of a workgroup's invocations. Only here are there atomics, which software drivers execute lane by lane.
 fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     atomicAdd(&sums[0], seen.digest.x);
     atomicAdd(&sums[1], seen.digest.y);
@@ -152,7 +153,7 @@ fn end_sums(seen: Totals, group: vec3u, workgroups: vec3u, thread: u32) {
     }
 }
 
-// Each invocation goes through at most 240 agents, and one more, and adds up what it sees in registers.
+// Each invocation goes through at most 240 agents, in `observe_texels` one more, and adds up their values in registers.
 @compute @workgroup_size(workgroup_size)
 fn observe(invocation: Invocation, @builtin(workgroup_id) group: vec3u) {
     begin_sums(invocation.thread);
@@ -167,8 +168,8 @@ fn observe(invocation: Invocation, @builtin(workgroup_id) group: vec3u) {
     end_sums(seen, group, invocation.workgroups, invocation.thread);
 }
 
-// The same, where agents are loaded from a texture: words from buffers would be nearly all that it costs. Between steps nothing else is in
-// the texture, so the host copies the columns there: positions, velocities, ids, neighbors, each from a row of its own on.
+// As `observe`, where agents are loaded from a texture, because loads from buffers would be nearly all of its cost. Between steps the
+// texture holds nothing else, so the host copies the columns into it: positions, velocities, ids, neighbors, each from the start of a row.
 const TEXELS_ACROSS = 2u * AGENTS_PER_ROW;
 
 fn rows_of(words: u32) -> u32 {
@@ -214,7 +215,7 @@ fn observe_texels(invocation: Invocation, @builtin(workgroup_id) group: vec3u) {
         see(&seen, tails, own_ids.z, places[2], moving[2], perceived.z, top_speed);
         see(&seen, tails, own_ids.w, places[3], moving[3], perceived.w, top_speed);
     }
-    // The last three, at most.
+    // The remaining agents, at most three.
     if (first < agent_count % 4u) {
         let slot = agent_count - 1u - first;
         see(&seen, tails, id[slot], load(position[slot]), load(velocity[slot]), neighbors[slot], top_speed);

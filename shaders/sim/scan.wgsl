@@ -31,7 +31,7 @@ fn workgroup_scan(thread: u32, value: u32) -> u32 {
     return partial[thread] - value;
 }
 
-// The sum of the counts that one thread covers: of every `apart`-th cell.
+// The sum of the counts that one thread covers: of every `apart`-th cell from `first` on.
 fn sum_of_thread(first: u32, apart: u32) -> u32 {
     var sum = 0u;
     for (var k = 0u; k < counts_per_thread; k += 1u) {
@@ -43,7 +43,7 @@ fn sum_of_thread(first: u32, apart: u32) -> u32 {
     return sum;
 }
 
-// From here on the count of a crowded cell is the number of agents that it shows.
+// Set the count of each crowded cell to the number of agents that it shows.
 fn take_visible(first: u32, apart: u32) {
     for (var k = 0u; k < counts_per_thread; k += 1u) {
         let home = first + k * apart;
@@ -78,7 +78,7 @@ fn scan_reduce(
     }
 }
 
-// The sums of the blocks before one, as far as one thread adds them up. At most 2^25 cells make 32,769 blocks, so this loops 129
+// This thread's share of the sum of all blocks before `block`. At most 2^25 cells make 32,769 blocks, so this loops at most 129
 // times.
 fn sum_of_blocks(thread: u32, block: u32) -> u32 {
     var sum = 0u;
@@ -110,7 +110,7 @@ fn scan_apply(
     workgroupBarrier();
     atomicAdd(&before_block, sum_of_blocks(thread, block));
     let first = (block * scan_threads + thread) * counts_per_thread;
-    // The barriers in it stand between the sums of blocks and the read of their total.
+    // The barriers in `workgroup_scan` separate the sums of blocks from the load of their total.
     var start = workgroup_scan(thread, sum_of_thread(first, 1u));
     start += atomicLoad(&before_block);
     for (var k = 0u; k < counts_per_thread; k += 1u) {

@@ -1,8 +1,8 @@
 // Stage schedule, in scenes in which agents skip steps: the active list of the agents that steer in this step; the others
 // hold.
 
-// A step in which an agent does not steer: it looks at nobody, and holds its latest steering and its number of neighbors. Memories that
-// need no neighbors go on: of wandering and of waypoints.
+// A step in which an agent does not steer: it perceives no agent, and holds its latest steering and its number of neighbors. Memories
+// that need no neighbors (of wandering and of waypoints) go on.
 fn hold(sorted_index: u32, id: u32, own: u32) {
     let agent = agent_at(own, sorted_agent(sorted_index));
     remember_each(own, agent);
@@ -56,7 +56,7 @@ fn list_active(invocation: Invocation) {
     }
 }
 
-// As many workgroups as a dispatch has along its first dimension.
+// Most workgroups that a dispatch may have along its first dimension.
 const WIDEST_DISPATCH = 65535u;
 
 @compute @workgroup_size(1)

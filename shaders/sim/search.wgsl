@@ -9,7 +9,7 @@ struct Search {
     complete: bool,
 }
 
-// Look through a range of a walk.
+// Search the current range of a walk.
 fn search_range(
     search: ptr<function, Search>,
     walk: Walk,
@@ -57,7 +57,7 @@ fn find_nearest(own: u32, query: Vision, sorted_index: u32, position: vec3f, for
     return search;
 }
 
-// An agent for which a workgroup looks.
+// An agent whose queries a whole workgroup runs.
 struct Looker {
     own: u32,
     sorted_index: u32,
@@ -66,7 +66,7 @@ struct Looker {
     looks: bool,
 }
 
-// The nearest agent of the rows of one lane: each lane of the workgroup takes others.
+// The nearest agent in the rows of one lane: of the walk's rows, each lane of the workgroup takes every `workgroup_size`-th.
 fn find_in_rows(query: Vision, looker: Looker, lane: u32) -> Search {
     var search = Search(Nearest(), 0u, true);
     if (!looker.looks || query.radius_squared < 0.0) {
@@ -88,7 +88,7 @@ fn find_in_rows(query: Vision, looker: Looker, lane: u32) -> Search {
         let nearer = search.nearest.found && (!before.found || search.nearest.distance_squared != before.distance_squared);
         search.row = select(search.row, row, nearer);
     }
-    // By equality, as the other loops.
+    // The end is tested by equality, as in `walk_complete`.
     let rounds = (max(rows, lane) - lane + workgroup_size - 1u) / workgroup_size;
     search.complete = search.complete && walk.rows == rounds;
     return search;
@@ -99,7 +99,7 @@ var<workgroup> least_row: atomic<u32>;
 var<workgroup> cut_off: atomic<u32>;
 var<workgroup> nearest_of_all: u32;
 
-// What stands in `found` for what the lanes of a workgroup find together. Of equally near ones it is the one of the first row.
+// The value for `found` from all lanes of a workgroup: the nearest agent; of equally near ones the one in the first row.
 fn found_together(query: Vision, looker: Looker, lane: u32) -> u32 {
     let search = find_in_rows(query, looker, lane);
     workgroupBarrier();
@@ -110,7 +110,7 @@ fn found_together(query: Vision, looker: Looker, lane: u32) -> u32 {
         nearest_of_all = NOT_FOUND;
     }
     workgroupBarrier();
-    // Numbers that are not negative are in the order of their bits.
+    // Floats that are not negative compare like their bits.
     let distance = select(NOT_FOUND, bitcast<u32>(search.nearest.distance_squared), search.nearest.found);
     atomicMin(&least_distance, distance);
     if (!search.complete || cuts_loops_off()) {
@@ -129,7 +129,7 @@ fn found_together(query: Vision, looker: Looker, lane: u32) -> u32 {
     return select(nearest_of_all, CUT_OFF, atomicLoad(&cut_off) != 0u);
 }
 
-// What stands in `found` for the end of a search.
+// The value for `found` of a finished search: a sorted index, NOT_FOUND or CUT_OFF.
 fn found_index(search: Search) -> u32 {
     let index = select(NOT_FOUND, search.nearest.sorted_index, search.nearest.found);
     return select(CUT_OFF, index, search.complete);
@@ -146,7 +146,7 @@ fn querying_agent(row: u32) -> u32 {
     return id;
 }
 
-// All queries of one agent by a workgroup. Every lane goes along to each barrier.
+// Run all queries of one agent on a workgroup. Every lane has to reach each barrier.
 fn search_together(row: u32, lane: u32) {
     let querying_id = querying_agent(row);
     let exists = querying_id != FROZEN;
@@ -157,7 +157,7 @@ fn search_together(row: u32, lane: u32) {
     sorted_index = min(sorted_index, max(world.agent_count, 1u) - 1u);
     let agent = sorted_agent(sorted_index);
     let own = species_of(agent.id & ID_BITS);
-    // For an id that no agent has, this finds another agent, or a frozen one.
+    // If no agent has this id, `agent` is another agent, or a frozen one.
     let looks = exists && agent.id == querying_id && steers_now(own, agent.id, step_now());
     let forward = facing_of(own, select(0u, agent.id, looks), agent.velocity);
     let looker = Looker(own, sorted_index, agent.position, forward, looks);
@@ -182,7 +182,7 @@ fn search(invocation: Invocation) {
     }
 }
 
-// All queries of one agent by one lane.
+// Run all queries of one agent on one lane.
 fn search_alone(index: u32) {
     var sorted_index = index;
     if (few_queries) {

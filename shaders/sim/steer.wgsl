@@ -20,7 +20,7 @@ struct Viewer {
     agent: Agent,
     sorted_index: u32,
     perceivers: Perceivers,
-    // The squared distances up to which any behavior takes neighbors, and each of them, u².
+    // Squared distances up to which neighbors are taken, u²: by any behavior, and (`reach`) by each behavior.
     nearest_enough: f32,
     reach: Reach,
     sight: Sight,
@@ -36,7 +36,7 @@ struct Seen {
     perceived: u32,
     // The squared distance of the nearest, u².
     nearest: f32,
-    // Number of candidates on the list, or too many for it.
+    // Number of candidates found; more than LISTED_MOST if the list could not hold all of them.
     listed: u32,
 }
 
@@ -56,7 +56,7 @@ fn neighbor_at(agent: Agent, other: u32, offset: vec3f, distance_squared: f32, v
     );
 }
 
-// As much of a candidate as decides whether it is seen.
+// A `Neighbor` with only the members that decide whether it is seen.
 fn sight_of(agent: Agent, offset: vec3f, distance_squared: f32, id: u32) -> Neighbor {
     var neighbor = Neighbor();
     neighbor.distance_squared = distance_squared;
@@ -66,7 +66,7 @@ fn sight_of(agent: Agent, offset: vec3f, distance_squared: f32, id: u32) -> Neig
     return neighbor;
 }
 
-// An agent of a range, as another one sees it that looks for neighbors.
+// An agent of the walk's current range, as the viewer sees it.
 struct Candidate {
     sorted_index: u32,
     agent: SortedAgent,
@@ -85,7 +85,7 @@ fn candidate_at(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
     return Candidate(sorted_index, agent, offset, distance_squared, is_near);
 }
 
-// The same, except that a hidden agent does not count as near.
+// As `candidate_at`, but a hidden agent does not count as near.
 fn candidate_in_sight(viewer: Viewer, walk: Walk, sorted_index: u32) -> Candidate {
     var candidate = candidate_at(viewer, walk, sorted_index);
     if (occludes) {
@@ -126,9 +126,9 @@ fn list_candidate(seen: ptr<function, Seen>, walk: Walk, candidate: Candidate) {
     }
 }
 
-// The three ways through all ranges of a walk: to add neighbors to the sums of the behaviors; and on the way to the k nearest, to list
-// candidates, or to rank them where the list is too short. Not one loop with a condition: drivers that compute on the CPU run both
-// sides of it. Did every loop come to its end?
+// Three loops over all ranges of a walk: `add_through` adds neighbors to the sums of the behaviors. To find the k nearest,
+// `list_through` lists candidates, and `rank_through` ranks them where the list is too short. They are not one loop with a condition,
+// because drivers that compute on the CPU run both sides of it. Each returns whether every loop came to its end.
 fn add_through(sums: ptr<function, Sums>, seen: ptr<function, Seen>, viewer: Viewer, start: Walk) -> bool {
     var walk = start;
     var complete = true;
@@ -180,18 +180,18 @@ fn listed_at(viewer: Viewer, place: u32) -> Candidate {
     return candidate_at(viewer, walk, shortlist[place]);
 }
 
-// What the k nearest of an agent are found by.
+// Result of the search for the k nearest of an agent.
 struct KNearest {
     viewer: Viewer,
-    // The squared distance of the farthest of them, u².
+    // The squared distance of the farthest of the k nearest, u².
     reach: f32,
-    // Are all that were near enough on the list?
+    // True if the list holds all candidates that were near enough.
     is_listed: bool,
     complete: bool,
 }
 
-// Find how far away the k nearest of the agents in reach are. In space a walk goes through many rows, so there it lists them,
-// and nobody walks again; in a plane two walks cost less than a list.
+// Find how far away the k nearest agents within `nearest_enough` are. In space a walk goes through many rows, so this walk lists the
+// candidates and no second walk is needed; in a plane two walks cost less than a list.
 fn search_nearby(seen: ptr<function, Seen>, start: Viewer) -> KNearest {
     var nearby = KNearest(start, 0.0, false, true);
     let walk = walk_start(start.agent.position, sqrt(max(start.nearest_enough, 0.0)));
@@ -222,7 +222,7 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, a
     // A species may have no behavior that looks.
     var walks = radius > 0.0;
     if (some_away) {
-        // They are many, and where they left is a crowd.
+        // Agents that are away do not walk: they may be many, and lie where it is crowded.
         walks = walks && acts;
     }
     let sight = sight_from(own, agent.position, radius);
@@ -233,7 +233,7 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, a
         walk = walk_nowhere();
     }
     if (topological) {
-        // The k nearest are known only after a search of its own. In an agent that takes all nobody is near enough for it.
+        // The k nearest are known only after a separate search. For an agent that takes all neighbors, -1 makes it find nothing.
         let all = viewer.nearest_enough;
         let searches = walks & (species[own].k_nearest > 0u);
         viewer.nearest_enough = select(-1.0, first_reach(hint_of(agent.id), all), searches);
@@ -264,8 +264,8 @@ fn perceive(own: u32, agent: Agent, sorted_index: u32, perceivers: Perceivers, a
     return Perception(sums, seen.perceived, reach, complete);
 }
 
-// Agents at the very same point: rare, so they are kept out of the loop above. They are in the same cell. Did the loop come
-// to its end?
+// Add the agents at the very same point, which lie in the same cell. They are rare, so they are kept out of the loops above. Return
+// whether the loop came to its end.
 fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u32, perceivers: Perceivers) -> bool {
     let home = cell_of(agent.position);
     let last = cell_start[home + 1u];
@@ -280,13 +280,13 @@ fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u3
     return other == last;
 }
 
-// The steering after smoothing. Agents that skip steps hold it, and it is kept for agents that act.
+// The steering after smoothing. For agents that act it is stored, because agents that skip steps hold it.
 fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
     if (species[own].update_every == 1u && species[own].smoothing == 1.0) {
         return steering;
     }
     var total = steering;
-    // An acceleration that is held would be added to the desired velocity in every step.
+    // Such bodies hold a desired velocity: a held acceleration would be added to their velocity again in every step.
     if (agent.moves_as_desired) {
         total = agent.velocity + total * agent.time_constant;
     }
@@ -316,9 +316,9 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
     return Turn(select(0.0, turn.x, SPATIAL), select(0.0, turn.y, SPATIAL), turn.z);
 }
 
-// A frozen agent perceives nobody.
+// Store the number of neighbors of a frozen agent, which perceives no agent.
 fn rest(sorted_index: u32) {
-    // `gather` looped over all agents with invalid ids, which a user's shaders may write, and a driver may cut that off.
+    // `gather` loops over all agents with invalid ids, which a user's shaders may write, and a driver may cut that loop off.
     let invalid = world.agent_count - cell_start[last_cell()];
     neighbors[sorted_index] = 0u;
     if (invalid > 65000u) {
@@ -327,10 +327,10 @@ fn rest(sorted_index: u32) {
     }
 }
 
-// The steering of an agent, u/s². What it remembers, how it turns and how many it perceives is kept.
+// The steering of an agent, u/s². Its memory, its turning and its number of neighbors are stored.
 //
-// Lanes without an agent and frozen agents, the latter as the first agent, go along in vain. A branch around all this would
-// put every load of a parameter under a condition, and then drivers that compute on the CPU load it lane by lane.
+// Lanes without an agent and frozen agents compute along in vain, the latter with id 0. A branch around all this would put every load
+// of a parameter under a condition, and then drivers that compute on the CPU load it lane by lane.
 fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
     let frozen = (stored.id & FROZEN) != 0u;
     let acts = exists & !frozen;

@@ -1,24 +1,25 @@
 // Stage tally: count the agents that cross each line; where events are asked for, list them, and the agents that leave or enter.
 //
-// A step knows where each agent was, by sorted index, and where it is now, at the same place of the state. So nothing is remembered from step
-// to step, and what moves agents knows nothing of lines.
+// After a step `sorted_position` still holds where each agent was, and `position`, at the same index, where it is now. So nothing is
+// remembered from step to step, and the passes that move agents know nothing of lines.
 
-// Is a place to the left of the endless line through these ends, or on it? It depends on the place alone, so where a step ends is where
-// the next one begins, and nobody is counted twice or never.
+// Return whether a place is to the left of the infinite line through these ends, or on it. That depends on the place alone, so a step
+// begins on the side on which the last one ended, and no crossing is counted twice or missed.
 fn is_left(ends: vec4f, place: vec2f) -> bool {
     let way = place - ends.xy;
     let along = ends.zw - ends.xy;
     return along.x * way.y - along.y * way.x >= 0.0;
 }
 
-// Is a place to the left of the endless line in which an agent moves, or on it? Two lines that share an end ask the same of it, so an agent
-// that goes through there crosses one of them.
+// Return whether a place is to the left of the infinite line along which an agent moves, or on it. For an end that two lines share the
+// answer is the same, so an agent that goes through that end crosses one of them.
 fn is_left_of_move(before: vec2f, moved: vec2f, place: vec2f) -> bool {
     let way = place - before;
     return moved.x * way.y - moved.y * way.x >= 0.0;
 }
 
-// How many worlds farther an agent is than its coordinate says, if it came around an axis that wraps: nobody moves by more than half of it.
+// By how many world lengths an agent's coordinate fell short in a step because the agent crossed the seam of a wrapped axis: -1, 0 or 1. No
+// agent moves by more than half a world.
 fn worlds_between(before: f32, after: f32, half_size: f32, boundary: u32) -> f32 {
     if (boundary != WRAP) {
         return 0.0;
@@ -26,7 +27,7 @@ fn worlds_between(before: f32, after: f32, half_size: f32, boundary: u32) -> f32
     return select(0.0, 1.0, after - before < -half_size) - select(0.0, 1.0, after - before > half_size);
 }
 
-// List an agent that leaves or enters, by the words of its id before the step and after it.
+// List an agent that leaves or enters. `before` and `after` are the words of its id before and after the step.
 fn list_absence(before: u32, after: u32) {
     let agent_id = after & ID_BITS;
     if (is_away(before) == is_away(after) || agent_id >= world.agent_count) {
@@ -60,7 +61,7 @@ fn tally(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgrou
         worlds_between(before.y, after.y, world.half_size.y, boundary_y),
     );
     let moved = after + around * size - before;
-    // A line of a world that wraps lies in the worlds beside it, too.
+    // Along wrapped axes the images of a line in the adjacent worlds count, too.
     let images_x = select(0, 1, boundary_x == WRAP);
     let images_y = select(0, 1, boundary_y == WRAP);
     for (var line = 0u; line < scenery.line_count; line += 1u) {

@@ -1,8 +1,8 @@
 // Stage trail: agents lay down their deposits, then the trail fades, then it spreads.
 //
 // All in integers: sums do not depend on the order of threads, and what leaves a cell arrives in another to the unit. What
-// all agents together lay in one step is at most 2^31, a rule of scenes; with the most that fading and spreading leave in
-// a cell that is a sum of 32 bits.
+// all agents together lay in one step is at most 2^31, a rule of scenes; together with the most that fading and spreading
+// leave in a cell, that fits into 32 bits.
 
 @compute @workgroup_size(workgroup_size)
 fn trail_lay(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
@@ -21,7 +21,7 @@ fn trail_lay(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_work
     }
 }
 
-// Fractions of a unit are rounded up in as many steps as they are large, so that little fades as fast as much.
+// A fraction of a unit is rounded up in that fraction of the steps, so that a weak trail fades as fast as a strong one.
 @compute @workgroup_size(workgroup_size)
 fn trail_fade(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let index = invocation_index(invocation, workgroups);

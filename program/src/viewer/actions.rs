@@ -2,16 +2,16 @@
 
 use winit::keyboard::{Key, ModifiersState, NamedKey};
 
-/// What some keys are bound to.
+/// The keys of an action.
 #[derive(Debug)]
 pub struct Binding {
     /// What the keys do.
     pub action: Action,
-    /// Each as the key sheet shows it. Letters are upper case, and Shift counts for them and for keys with a name.
+    /// Each key as the key sheet shows it. Letters are upper case. Shift is part of the key for letters and for keys with a name.
     pub keys: &'static [&'static str],
     /// The action in a few words.
     pub text: &'static str,
-    /// When it counts.
+    /// When the keys count.
     pub when: When,
 }
 
@@ -20,9 +20,9 @@ pub struct Binding {
 pub enum When {
     /// Once for each press, unless text is being typed.
     Pressed,
-    /// Again and again while it is held, unless text is being typed.
+    /// Repeatedly while it is held, unless text is being typed.
     Held,
-    /// Once for each press, also where text is being typed or a dialog is open: it types nothing.
+    /// Once for each press, also while text is being typed or a dialog is open. Only for keys that type no text.
     Always,
 }
 
@@ -35,7 +35,7 @@ macro_rules! actions {
             $(#[doc = $text] $action,)+
         }
 
-        /// Every key.
+        /// All bindings, one for each action.
         pub const KEYS: &[Binding] =
             &[$(Binding { action: Action::$action, keys: &[$($key),+], text: $text, when: When::$when },)+];
     };
@@ -132,7 +132,7 @@ impl Action {
         self.binding().map(|bound| bound.keys.join(" or ")).unwrap_or_default()
     }
 
-    /// Can it be done without its key?
+    /// Can the key sheet do it, when its row is clicked?
     pub fn is_command(self) -> bool {
         !matches!(self, Action::Fly | Action::Help | Action::EndPath)
     }
@@ -151,15 +151,15 @@ impl Action {
 }
 
 impl Binding {
-    /// Does the key count now?
+    /// Does the key count now? `typing`: is text being typed, or a dialog open? `repeated`: does the event come from holding the key?
     pub fn counts(&self, typing: bool, repeated: bool, key: &Key) -> bool {
-        // A question mark may be meant as text.
+        // `?` counts as `Always`, but types text.
         let types = typing && (self.when != When::Always || matches!(key, Key::Character(text) if text == "?"));
         !types && (!repeated || self.when == When::Held)
     }
 }
 
-/// What a key that is pressed is bound to.
+/// The binding of a pressed key, if it has one.
 pub fn find(key: &Key, modifiers: ModifiersState) -> Option<&'static Binding> {
     let name = name(key, modifiers)?;
     KEYS.iter().find(|bound| bound.keys.contains(&name.as_str()))
@@ -173,7 +173,7 @@ fn name(key: &Key, modifiers: ModifiersState) -> Option<String> {
         Key::Named(NamedKey::Escape) => ("Esc".to_owned(), true),
         Key::Named(named) => (format!("{named:?}"), true),
         Key::Character(text) if text == " " => ("Space".to_owned(), true),
-        // Where brackets and the question mark lie, and whether with Shift, differs between keyboards.
+        // Shift is not part of other characters: whether brackets or the question mark need it differs between keyboards.
         Key::Character(text) => (text.to_uppercase(), text.chars().all(char::is_alphabetic)),
         _ => return None,
     };
@@ -241,7 +241,7 @@ mod tests {
         assert!(!KEYS[0].counts(false, true, &Key::Named(NamedKey::Space)), "held, it pauses once");
     }
 
-    /// The page has the table as it is; where it is not, this is what belongs there.
+    /// The page has the table that [`markdown`] makes; the failure prints it.
     #[test]
     fn the_page_of_the_window_has_every_key() {
         let page = include_str!("../../../docs/window.md");

@@ -22,12 +22,12 @@ impl App {
         App { options, stage: None, failure: None }
     }
 
-    /// How it went.
+    /// The first failure, if there was one.
     pub fn result(self) -> Result<(), ViewerError> {
         self.failure.map_or(Ok(()), Err)
     }
 
-    /// End the program on a failure.
+    /// Return the value of a result; or on a failure, keep the first one and end the program.
     fn attempt<T>(&mut self, event_loop: &ActiveEventLoop, result: Result<T, ViewerError>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -66,7 +66,7 @@ impl ApplicationHandler for App {
             let handled = handled.or_else(|error| stage.rebuild(event_loop, error).map(ops::ControlFlow::Continue));
             if self.attempt(event_loop, handled).is_some_and(|next| next.is_break()) {
                 event_loop.exit();
-                // Events that are under way find no window.
+                // Events that are still queued must find no window.
                 self.stage = None;
             }
         }

@@ -10,27 +10,27 @@ use steerling::scene::{Draft, MapGoal, ObstacleShape, Range, Setting, Species, T
 const KEEPS: &str = "containment";
 /// The behavior that heads for a goal.
 const HEADS: &str = "seek";
-/// The widest margin of a region that is drawn, as a share of its least extent: the middle is left free of it.
+/// The widest margin of a drawn region, as a share of its least extent, so that its middle is free of margin.
 const MARGIN: f32 = 0.25;
-/// It weighs at least so much: most other behaviors weigh 1, and together do not push agents out.
+/// The least weight of the behavior that keeps agents in: most others weigh 1, and must not push agents out together.
 const WEIGHT: f32 = 4.0;
 
-/// What an area is.
+/// A kind of area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Area {
     /// A box that the agents of a species are kept in.
     #[default]
     Box,
-    /// A ball that they are kept in.
+    /// A ball that the agents of a species are kept in.
     Ball,
-    /// A goal of the map, which is as wide as a ball.
+    /// A goal of the map, drawn as a ball.
     Goal,
 }
 
 impl Area {
     pub const ALL: [Area; 3] = [Area::Box, Area::Ball, Area::Goal];
 
-    /// What it is called.
+    /// Its name, for the user.
     pub fn name(self) -> &'static str {
         match self {
             Area::Box => "Keep in a box",
@@ -39,14 +39,14 @@ impl Area {
         }
     }
 
-    /// The obstacle that has its shape, by its place in [`shapes`].
+    /// The shape of obstacles that it is drawn as, an index into [`shapes`].
     pub fn shape(self) -> usize {
         let word = if self == Area::Box { "box" } else { "sphere" };
         shapes().iter().position(|shape| *shape == word).unwrap_or(0)
     }
 }
 
-/// The number that a word of one of the region's keys has.
+/// The number of a word of one of the choice keys of [`KEEPS`].
 fn word(species: &Species, key: &str, word: &str) -> f32 {
     let spec = species.behavior(KEEPS).map(|behavior| behavior.spec);
     let key = spec.into_iter().flat_map(|spec| spec.parameters).find(|parameter| parameter.name == key);
@@ -54,11 +54,11 @@ fn word(species: &Species, key: &str, word: &str) -> f32 {
     words.iter().position(|known| *known == word).unwrap_or(0) as f32
 }
 
-/// Add an area that was drawn from one place to another: a goal, or a region for one species. With the first goal of a scene all species
-/// begin to seek it, and a scene without a map gets open ground.
+/// Add an area that was drawn from one place to another: a goal, or a region for one species. With the first goal of a scene, all species
+/// begin to seek it; a scene without a map gets one of open ground.
 ///
 /// # Errors
-/// Why that cannot be, in words.
+/// Why it cannot be added, in words.
 pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) -> Result<(), String> {
     let drawn = drawn_obstacle(area.shape(), ends, draft.world.spatial);
     let failed = |error: steerling::scene::SceneError| error.to_string();
@@ -73,7 +73,7 @@ pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) 
     let least = if draft.world.spatial { size.min_element() } else { size.truncate().min_element() };
     let Some(species) = draft.species.get_mut(species) else { return Ok(()) };
     species.enable(KEEPS).map_err(failed)?;
-    // A least speed cannot be braked. A turn takes a radius of v²/a, and to stop takes half of that.
+    // Agents with a least speed cannot brake to a stop, so they turn. A turn has a radius of v²/a, and stopping takes half that distance.
     let (mode, ways) = if species.min_speed > 0.0 { ("turn", 1.0) } else { ("brake", 0.5) };
     let shape = if area == Area::Ball { "sphere" } else { "box" };
     let (mode, shape) = (word(species, "mode", mode), word(species, "shape", shape));
@@ -113,7 +113,7 @@ pub enum Found {
     Region(usize),
 }
 
-/// The area at a place of the picture, px: a goal before a region.
+/// The area at a point of the picture, px; a goal takes precedence over a region.
 pub fn area_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<Found> {
     let axes = if draft.world.spatial { Vec3::ONE } else { Vec3::new(1.0, 1.0, 0.0) };
     let (here, grasp) = (view.unproject(at, size), GRASP / view.pixels_per_unit(size).max(f32::MIN_POSITIVE));
@@ -134,10 +134,10 @@ pub fn area_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> 
     goal.or_else(|| draft.species.iter().rposition(region).map(Found::Region))
 }
 
-/// Take an area away. Behaviors that head for a goal are switched off with it.
+/// Remove an area. Behaviors whose target is the removed goal are switched off.
 ///
 /// # Errors
-/// A rule heads for this goal, or a species leaves or starts there.
+/// The goal is the target of a rule, or a species leaves or starts there.
 pub fn remove_area(draft: &mut Draft, found: Found) -> Result<(), String> {
     let gone = match found {
         Found::Region(index) => {

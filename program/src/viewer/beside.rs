@@ -1,5 +1,5 @@
-//! A beside B: from a moment on another run goes on as the shown one was then, in step with it, and drawn beside it with the same camera.
-//! The other one is A, and B is the run that is changed.
+//! A beside B: a copy of the run goes on unchanged, in step with the original, and is drawn beside it with the same camera. The copy is
+//! A, on the left; B, on the right, is the run that the user changes, called the shown run.
 
 use super::ViewerError;
 use super::actions::Action;
@@ -17,33 +17,35 @@ use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::State;
 use steerling::scene::{ColorBy, Look, Scene};
 
-/// Of all that tells of A.
+/// The color of texts and lines about A.
 pub const OTHER: Color32 = Color32::from_rgb(120, 190, 255);
 /// Least time between two measurements of how far the runs have come apart.
 const EVERY: Duration = Duration::from_millis(100);
-/// Of that time, one takes at most one part in so many.
+/// Measuring uses at most 1/`SHARE` of the time.
 const SHARE: u32 = 10;
-/// Where there is less room than this for what a half is, points, it is said in few words.
+/// Labels of the two pictures are shortened if they have less room than this, points.
 const NARROW: f32 = 270.0;
 
-/// The run as it was, and how far the shown one has come apart from it.
+/// The run A, and the measurement of how far the shown run has come apart from it.
 pub struct Beside {
     pub session: Session,
-    /// The step at which it was copied, or 0 where both began anew since.
+    /// The step at which it was copied, or 0 if both began anew since.
     pub since: u64,
-    /// How often the shown run had begun anew.
+    /// How often the shown run had begun anew when this one last followed it.
     begun: u32,
-    /// The look that it was asked for last.
+    /// The look that was last requested for it.
     look: Look,
     gap: Gap,
 }
 
-/// Measures how far two runs have come apart. Nobody waits for it.
+/// Measures how far two runs have come apart, without waiting for the device.
 #[derive(Default)]
 struct Gap {
+    /// The measurement under way, and its step.
     coming: Option<(u64, Coming)>,
-    /// When and after which step that was asked last, and how long it took.
+    /// When and at which step the latest measurement began.
     asked: Option<(Instant, u64)>,
+    /// How long the latest measurement took.
     took: Duration,
 }
 
@@ -55,10 +57,10 @@ enum Coming {
 }
 
 impl Beside {
-    /// Let a run go on as it is now, beside the given one.
+    /// Copy a run, so that it goes on unchanged beside the given one.
     ///
     /// # Errors
-    /// There is no room for another simulation.
+    /// The device has no memory for another simulation.
     pub fn new(run: &mut Session) -> Result<Beside, GpuError> {
         let session = run.copy()?;
         run.abreast = 2;
@@ -67,25 +69,24 @@ impl Beside {
         Ok(Beside { session, since: run.steps(), begun: run.past().begun, look, gap: Gap::default() })
     }
 
-    /// Is it on its way to where the shown run is? That one waits for it.
+    /// Is it not yet at the step of the shown run? Then the shown run waits for it.
     pub fn behind(&self, run: &Session) -> bool {
         self.session.goal().is_some() || self.session.changing() || self.session.steps() != run.steps()
     }
 
-    /// Is there more to come, although both runs rest?
+    /// Is anything under way, so that frames go on although both runs rest?
     pub fn restless(&self, run: &Session) -> bool {
         self.behind(run) || self.session.restless() || self.gap.coming.is_some()
     }
 
-    /// Show it in this look too, asked for once: the scene of then may refuse it.
+    /// Set its look, too. Each look is tried only once, because the older scene may refuse it.
     pub fn show_as(&mut self, look: Look) {
         if std::mem::replace(&mut self.look, look) != look {
             self.session.show_as(look);
         }
     }
 
-    /// Go where the shown run is: along with its steps, back with it, and to the start where it begins anew. Returns why that cannot
-    /// be, if so.
+    /// Follow the shown run: take its steps, go back with it, and restart when it begins anew. Returns why that is not possible, if so.
     pub fn follow(&mut self, run: &mut Session) -> Result<Option<String>, GpuError> {
         let (other, begun, mouse) = (&mut self.session, run.past().begun, run.scene().mouse);
         if std::mem::replace(&mut self.begun, begun) != begun {
@@ -134,11 +135,11 @@ impl Beside {
 }
 
 impl Gap {
-    /// Tell the shown run what has come, and ask again when it is time.
+    /// Record a complete measurement in the shown run, and begin another one if it is due and both are at the same step (`together`).
     fn look(&mut self, run: &mut Session, other: &Session, together: bool) -> Result<(), GpuError> {
         let now = run.steps();
         self.coming = match self.coming.take() {
-            // The run has gone back, and may go on otherwise.
+            // The run has gone back before the measured step, and may differ from here on.
             Some((step, _)) if step > now => None,
             Some((step, Coming::Copied(states))) if states[0].poll_device()? && states[1].poll_device()? => {
                 let scene = run.simulation().scene().clone();
@@ -166,7 +167,7 @@ impl Gap {
     }
 }
 
-/// Do the same ids mean the same agents in both: do both have the same number of each species?
+/// Do ids mean the same agents in both, that is, do both have the same number of agents of each species?
 pub fn have_same_agents(one: &Simulation, other: &Simulation) -> bool {
     one.scene().species.iter().map(|species| species.count).eq(other
         .scene()
@@ -176,7 +177,7 @@ pub fn have_same_agents(one: &Simulation, other: &Simulation) -> bool {
 }
 
 impl Stage {
-    /// Let the run go on as it is now beside the shown one; where one does, it goes, and the changes stay.
+    /// Begin a run beside the shown one, as a copy of it; or if there is one, end it and keep the changes.
     pub fn split(&mut self) -> Result<(), ViewerError> {
         if self.end_beside().is_some() {
             self.interface.say("The changes are kept");
@@ -202,7 +203,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Go on as the run beside, without the changes. One undo brings their values back.
+    /// Go on with the run beside, without the changes. One undo brings the changed values back.
     pub fn keep_other(&mut self) -> Result<(), ViewerError> {
         let Some(Beside { session, .. }) = self.end_beside() else {
             self.interface.say(format!("No other run is beside it; {} begins one", Action::Beside.keys()));
@@ -224,7 +225,7 @@ impl Stage {
         if now.1 != before.1 {
             self.eye.begin(self.session.scene());
         }
-        // What is on its way is of the other one.
+        // Answers under way are about the run that ended.
         self.picked.forget();
         self.building.give_up();
         let back =
@@ -233,14 +234,14 @@ impl Stage {
         Ok(())
     }
 
-    /// There is no run beside any more.
+    /// End the run beside, if there is one, and return it.
     pub fn end_beside(&mut self) -> Option<Beside> {
         let beside = end(&mut self.session, &mut self.beside)?;
         self.session.allow_past(self.options.past);
         Some(beside)
     }
 
-    /// Let the run beside come along.
+    /// Let the run beside follow the shown one; end it if it cannot.
     pub fn follow_beside(&mut self) -> Result<(), ViewerError> {
         let Some(beside) = &mut self.beside else { return self.tell_no_divergence() };
         beside.show_as(self.session.scene().look);
@@ -251,8 +252,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Fill a room of this size, px, with one picture or two; where the one of the run beside cannot be drawn, that goes. Is it another size
-    /// than before?
+    /// Fit one or two pictures into an area of this size, px. If the run beside cannot be drawn, it ends. Returns whether the size of the
+    /// picture changed.
     pub fn fit(&mut self, room: (u32, u32)) -> Result<bool, ViewerError> {
         let (resized, gone) = fit(&mut self.picture, &mut self.session, &mut self.beside, room)?;
         if let Some(why) = gone {
@@ -262,7 +263,7 @@ impl Stage {
         Ok(resized)
     }
 
-    /// No run is beside: colors that tell how far it is away are the species' own.
+    /// Without a run beside, replace colors that show the distance to it by the species' own colors.
     fn tell_no_divergence(&mut self) -> Result<(), ViewerError> {
         let look = self.session.scene().look;
         if look.color != ColorBy::Divergence {
@@ -272,7 +273,7 @@ impl Stage {
     }
 }
 
-/// The run goes on alone.
+/// End the run beside, if there is one, and return it.
 fn end(run: &mut Session, beside: &mut Option<Beside>) -> Option<Beside> {
     let gone = beside.take()?;
     run.abreast = 1;
@@ -280,8 +281,8 @@ fn end(run: &mut Session, beside: &mut Option<Beside>) -> Option<Beside> {
     Some(gone)
 }
 
-/// Fill a room of this size, px, with the picture of a run, and of the one beside it. Says whether that is another size than before, and why
-/// the run beside is no more, if it could not be drawn.
+/// Fit the pictures of a run and of the run beside into an area of this size, px. Returns whether the size of the picture changed; and why
+/// the run beside was ended, if it could not be drawn.
 pub fn fit(
     picture: &mut Picture,
     run: &mut Session,
@@ -299,7 +300,7 @@ pub fn fit(
     }
 }
 
-/// What each half is. `place` is where B's picture is; A's is as large, and left of it.
+/// Label the two pictures. `place` is that of B, in points; A's is as large, and to the left of it.
 pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut Vec<Wish>) {
     let room = place.width() - 32.0;
     let mut label = |name: &str, left: f32, color: Color32, text: String, action: Action| {

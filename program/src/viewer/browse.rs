@@ -1,4 +1,4 @@
-//! The file dialogs of the desktop, beside the paths that can be typed. They run on a thread of their own: the window goes on meanwhile.
+//! The file dialogs of the desktop, as an alternative to typing a path. They run on another thread, and the window goes on meanwhile.
 
 use super::ViewerError;
 use super::dialogs::{Dialog, Wish};
@@ -7,17 +7,18 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use winit::window::Window;
 
-/// Which dialog of the desktop is open.
+/// A file dialog of the desktop that is open.
 pub struct Browsing {
     answer: JoinHandle<Option<PathBuf>>,
+    /// Is it for saving? Otherwise it is for opening.
     saves: bool,
 }
 
-/// What is said where none was chosen: the desktop does not say whether it has such a dialog.
+/// The message if no file was chosen. It also covers a desktop without such dialogs, which cannot be told from a canceled one.
 const NOTHING: &str = "No file was chosen. Where the desktop shows no dialog, type the path";
 
 impl Browsing {
-    /// Ask for a file to open; or where there is a proposal, for one to save to.
+    /// Open a dialog for a file to open; or if there is a proposal, for a file to save to.
     pub fn begin(window: &Window, proposal: Option<&str>) -> Browsing {
         let dialog = rfd::AsyncFileDialog::new().set_parent(window);
         let answer = match proposal {
@@ -39,14 +40,14 @@ impl Browsing {
         Browsing { answer, saves: proposal.is_some() }
     }
 
-    /// The file, where there is an answer by now; none where none was chosen.
+    /// Take the answer, if there is one by now: the chosen file, if any, and whether it is for saving.
     fn answered(this: &mut Option<Browsing>) -> Option<(Option<PathBuf>, bool)> {
         let browsing = this.take_if(|browsing| browsing.answer.is_finished())?;
         Some((browsing.answer.join().ok().flatten(), browsing.saves))
     }
 }
 
-/// On a thread of its own.
+/// Wait for an answer on another thread.
 fn waited(answer: impl Future<Output = Option<PathBuf>> + Send + 'static) -> JoinHandle<Option<PathBuf>> {
     std::thread::spawn(move || pollster::block_on(answer))
 }
@@ -63,7 +64,7 @@ impl Stage {
         }
     }
 
-    /// Take over what was chosen: a file to open is opened, one to save to stands in the field for its name.
+    /// Take over the chosen file, if there is an answer: open it, or put it into the field of the save dialog.
     pub fn take_file(&mut self) -> Result<(), ViewerError> {
         let Some((file, saves)) = Browsing::answered(&mut self.browsing) else { return Ok(()) };
         let Some(file) = file.as_ref().and_then(|file| file.to_str()) else {
@@ -83,7 +84,7 @@ impl Stage {
 mod tests {
     use super::*;
 
-    /// The answer comes from a thread of its own, once, whether there is one or not.
+    /// The answer comes from another thread, exactly once, whether a file was chosen or not.
     #[test]
     fn an_answer_is_taken_once() {
         for answer in [Some(PathBuf::from("a/b.toml")), None] {

@@ -1,5 +1,5 @@
-//! What is built with the mouse in the picture: handles that are dragged, obstacles, walls and paths that are drawn, and targets that are
-//! chosen by pointing. Each is one change of the scene, taken back by one undo and kept with it.
+//! Building with the mouse in the picture: dragging handles, drawing obstacles, walls and paths, and choosing targets by pointing. Each is
+//! one change of the scene: one undo reverts it, and it is saved with the scene.
 
 use super::ViewerError;
 use super::actions::Action;
@@ -27,18 +27,18 @@ use steerling::scene::{Draft, Scene, SceneError, Target};
 /// Two clicks within this time are a double click.
 const DOUBLE: Duration = Duration::from_millis(400);
 
-/// The handles of a scene, made anew where that or what is shown of it became another.
+/// The handles of a scene, cached until the scene, or which of them are shown, changes.
 #[derive(Default)]
 pub struct Known {
-    /// The scene, the species that the panel shows, and whether crosses are all that can be dragged.
+    /// What they were made for: the scene, the species that the panel shows, and whether only crosses (targets) can be dragged.
     of: Option<(Scene, usize, bool)>,
     pub handles: Rc<[Handle]>,
-    /// The edges of what only the tool for handles shows.
+    /// Outlines that are shown only with the tools `Edit` and `Areas`.
     edges: Vec<Vec<Vec3>>,
 }
 
 impl Known {
-    /// Take over what this scene has.
+    /// Make handles and edges again if any of these arguments changed.
     pub fn update(&mut self, scene: &Scene, species: usize, crosses: bool) {
         if self.of.as_ref().is_some_and(|of| (&of.0, of.1, of.2) == (scene, species, crosses)) {
             return;
@@ -52,37 +52,38 @@ impl Known {
     }
 }
 
-/// What is under way.
+/// What is being built with the mouse.
 #[derive(Default)]
 pub struct Building {
     known: Known,
     /// The handle that is dragged.
     held: Option<Handle>,
-    /// The path so far.
+    /// The points so far of the path that is being laid.
     pub way: Vec<Vec3>,
+    /// When the latest point of a path was clicked.
     clicked: Option<Instant>,
-    /// The path of the target that the next click chooses.
+    /// The dotted path of the target that the next click chooses.
     pub aims: Option<String>,
-    /// The place of that click, px, the path, and the search for the agent there, on its way.
+    /// After that click: its place, px, the dotted path, and the search for the agent there, which is under way.
     finding: Option<((f32, f32), String, Finding)>,
-    /// What there is to choose from at the place of that click.
+    /// The targets to choose from at the place of that click.
     pub offer: Option<Offer>,
 }
 
 /// What a click on the picture may mean as a target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Offer {
-    /// Where the click was, px.
+    /// The place of the click, px.
     pub at: (f32, f32),
-    /// The path of the target that is to be set.
+    /// The dotted path of the target that is to be set.
     pub path: String,
-    /// What it may be, with what it is called.
+    /// The possible targets, with their names.
     pub targets: Vec<(String, Target)>,
 }
 
 impl Building {
-    /// A click while a path is laid. Returns the path where this was its end, and whether it is closed: a double click ends it, and a
-    /// click on its first point closes it.
+    /// Handle a click while a path is being laid. A double click ends the path, and a click on its first point closes it: then it returns
+    /// the points, and whether the path is closed.
     pub fn lay(&mut self, at: (f32, f32), now: Instant, view: &View, size: (u32, u32)) -> Option<(Vec<Vec3>, bool)> {
         let again = self.clicked.replace(now).is_some_and(|before| now.duration_since(before) < DOUBLE);
         let near = |point: Option<&Vec3>| {
@@ -100,33 +101,33 @@ impl Building {
         None
     }
 
-    /// The path as it is now is complete; none where it has too few points.
+    /// End the path that is being laid. Returns its points and `closed`; `None` if it has less than two points.
     pub fn end(&mut self, closed: bool) -> Option<(Vec<Vec3>, bool)> {
         self.clicked = None;
         let way = std::mem::take(&mut self.way);
         (way.len() > 1).then_some((way, closed))
     }
 
-    /// Give up what is under way. Says whether there was anything.
+    /// Give up what is being built. Returns whether there was anything.
     pub fn give_up(&mut self) -> bool {
         let known = std::mem::take(&mut self.known);
         let before = std::mem::replace(self, Building { known, ..Building::default() });
         !before.way.is_empty() || before.aims.is_some() || before.finding.is_some() || before.offer.is_some()
     }
 
-    /// What is on its way from a device that is lost does not come.
+    /// Drop the search that is under way, because its device was lost.
     pub fn forget(&mut self) {
         self.finding = None;
     }
 
-    /// Is there more to come, although the simulation rests?
+    /// Is a search under way, so that frames go on although the simulation rests?
     pub fn restless(&self) -> bool {
         self.finding.is_some()
     }
 }
 
-/// What a click means as a target of a species: the agent there, its species and their leader, the goal or the path there, and always the
-/// point itself.
+/// The targets that a click may mean: the agent there, the nearest of its species, that species' leader, the goals or the path there, and
+/// always the point itself. `path` is the dotted path of the target.
 pub fn offered(scene: &Scene, path: &str, at: (f32, f32), agent: Option<u32>, view: &View, size: (u32, u32)) -> Offer {
     let mut targets = Vec::new();
     let own = path.split('.').nth(1).and_then(|index| index.parse::<usize>().ok());
@@ -154,7 +155,7 @@ pub fn offered(scene: &Scene, path: &str, at: (f32, f32), agent: Option<u32>, vi
     Offer { at, path: path.to_owned(), targets: targets.into_iter().map(named).collect() }
 }
 
-/// Set the target at a path: a behavior's, or a rule's.
+/// Set the target at a dotted path: that of a behavior, or of a rule.
 pub fn set_target(draft: &mut Draft, path: &str, target: Target) -> Result<(), SceneError> {
     let parts: Vec<&str> = path.split('.').collect();
     let ["species", species, table, row, parameter] = parts[..] else { return Ok(()) };
@@ -170,7 +171,7 @@ pub fn set_target(draft: &mut Draft, path: &str, target: Target) -> Result<(), S
     Ok(())
 }
 
-/// Can a draft be written into the text that its scene came from? Of what that names not everything can go.
+/// Check that a draft can be written into the text that its scene came from: some things that the text names cannot be removed from it.
 ///
 /// # Errors
 /// Why not, in words.
@@ -183,8 +184,8 @@ pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
 }
 
 impl Stage {
-    /// What can be dragged now: crosses, and with the tool for it all handles; nothing where the next click chooses a target, which may
-    /// be there.
+    /// The handles that can be dragged now: all with the tools `Edit` and `Areas`, otherwise only crosses. None while the next click
+    /// chooses a target, because a handle may lie at its place.
     pub fn handles(&mut self) -> Rc<[Handle]> {
         if self.building.aims.is_some() {
             return Rc::default();
@@ -194,21 +195,21 @@ impl Stage {
         Rc::clone(&self.building.known.handles)
     }
 
-    /// The handle of this number goes from one place to another.
+    /// Drag the held handle, or else the one with this index, to a place.
     pub fn carry(&mut self, index: usize, to: Vec3) -> Result<(), ViewerError> {
         let Some(held) = self.building.held.take().or_else(|| self.handles().get(index).cloned()) else {
             return Ok(());
         };
         let mut draft = self.session.scene().draft();
         let next = carry(&mut draft, &held, to);
-        // It is held, though the interface learns of that with the next frame.
+        // Passed as held, because the toolkit knows only from the next frame on that the button is down.
         let answer = self.tune(draft, true)?;
-        // A point that could not be added is not there to be held.
+        // If the change was refused, a new point was not added, so the old handle stays held.
         self.building.held = Some(if answer == Answer::Accepted { next } else { held });
         Ok(())
     }
 
-    /// Nothing is dragged any more.
+    /// Release the held handle, if the pointer no longer drags one.
     pub fn let_go_of_handles(&mut self) {
         if !self.eye.pointer.carries() {
             self.building.held = None;
@@ -230,7 +231,7 @@ impl Stage {
             return self.add_path(laid);
         }
         let beside = self.modifiers.shift_key();
-        // An agent of the run beside has the same id here, as long as there are as many.
+        // A click on the run beside picks the agent of the same id, as long as both runs have the same agents.
         let other = self.beside.as_ref().filter(|_| over_other).map(|other| &other.session);
         if other.is_some_and(|other| !have_same_agents(other.simulation(), self.session.simulation())) {
             self.interface.say("A and B have other agents: one is picked in B");
@@ -246,7 +247,7 @@ impl Stage {
         self.beside.is_some() && self.eye.pointer.shift < self.picture.place as f32
     }
 
-    /// See what has come of a click that chooses a target.
+    /// Finish a click that chooses a target, once the agent there is known: set the target, or offer several to choose from.
     pub fn look_for_target(&mut self) -> Result<(), ViewerError> {
         let found = arrived(&mut self.building.finding, |(.., read)| read)?;
         let Some((at, path, finding)) = found else { return Ok(()) };
@@ -259,14 +260,14 @@ impl Stage {
         Ok(())
     }
 
-    /// The next click in the picture chooses the target at this path.
+    /// Let the next click in the picture choose the target at this dotted path.
     pub fn point(&mut self, path: String) {
         let say = "Click what it heads for: an agent, a goal, a path, or a place; Esc: nothing";
         (self.building.aims, self.building.finding, self.building.offer) = (Some(path), None, None);
         self.interface.say(say);
     }
 
-    /// Change the scene as it was made, or say why it stays. Is it another one now?
+    /// Change the scene to `draft` if `made` is no error, or tell the user why not. Returns whether it was accepted.
     pub fn build(&mut self, draft: Draft, made: Result<(), String>) -> Result<bool, ViewerError> {
         match made {
             Ok(()) => Ok(self.tune(draft, false)? == Answer::Accepted),
@@ -277,7 +278,7 @@ impl Stage {
         }
     }
 
-    /// Set a target that was pointed at.
+    /// Set the target at a dotted path, and tell the user.
     pub fn aim(&mut self, path: &str, target: Target) -> Result<(), ViewerError> {
         self.building.offer = None;
         let mut draft = self.session.scene().draft();
@@ -289,7 +290,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The path that is laid ends here.
+    /// End the path that is being laid, and add it to the scene.
     pub fn end_path(&mut self) -> Result<(), ViewerError> {
         let laid = self.building.end(false);
         self.add_path(laid)
@@ -307,7 +308,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Add the obstacle, the area or the wall that was drawn, or what the brush does.
+    /// Add the obstacle, the area or the wall that was drawn, or apply the stroke of the brush.
     pub fn draw(&mut self, drawn: Drawn) -> Result<(), ViewerError> {
         if let Some(why) = unpaintable(self.session.scene()).filter(|_| drawn.tool.is_flat()) {
             self.interface.say(why);
@@ -352,7 +353,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Take away what is there in the picture, px, as far as the tool of now is about it.
+    /// Remove what lies at a point of the picture, px, and belongs to the present tool.
     pub fn erase(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
         if self.building.way.pop().is_some() {
             return Ok(());
@@ -379,7 +380,7 @@ impl Stage {
         self.build(draft, made).map(drop)
     }
 
-    /// The handles as the picture shows them; that which is held or under the pointer has a name.
+    /// The handles as the picture shows them; the one that is held or under the pointer has a name.
     pub fn dots(&self, all: &[Handle]) -> Vec<Dot> {
         let (view, size, pointer) = (&self.eye.view, self.picture.size, Vec2::from(self.eye.pointer.at()));
         let dot = |handle: &Handle| Some(Dot { at: view.project(handle.at, size)?, part: handle.part, name: None });
@@ -395,7 +396,7 @@ impl Stage {
         dots.into_iter().map(|(dot, _)| dot).collect()
     }
 
-    /// The edges of what is being drawn, and of what only the tool for handles shows.
+    /// Outlines of what is being drawn, and those that only the present tool shows.
     pub fn built(&self) -> Outline {
         let (view, size, pointer) = (&self.eye.view, self.picture.size, &self.eye.pointer);
         let mut lines = match pointer.drawing() {

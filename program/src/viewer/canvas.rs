@@ -1,4 +1,4 @@
-//! The window's surface, through all that can happen to it.
+//! The window's surface: creation, resizing, loss, and presentation.
 
 use super::ViewerError;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use wgpu::CurrentSurfaceTexture as Current;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
-/// Longest time that a frame may take on the GPU; a driver that takes longer is taken for dead.
+/// The longest time that a frame may take on the GPU; after it the device counts as failed.
 const TIMEOUT: Duration = Duration::from_secs(300);
-/// Frames in a row that may fail before it counts as a failure.
+/// The number of frames in a row that may get no texture before the window counts as failed.
 const PATIENCE: u32 = 100;
 
 /// What a window is drawn into.
@@ -19,7 +19,7 @@ pub struct Canvas {
     gpu: Gpu,
     surface: Option<wgpu::Surface<'static>>,
     config: wgpu::SurfaceConfiguration,
-    /// Has the configuration changed since it was put in force?
+    /// Does the surface still have to be configured with `config`?
     stale: bool,
     failures: u32,
     submitted: Option<wgpu::SubmissionIndex>,
@@ -35,7 +35,7 @@ impl Canvas {
         let descriptor = || wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display.clone()));
         let first = Canvas::on(Gpu::instance_with(descriptor()), window, choice);
         match first {
-            // OpenGL draws into some windows that nothing else draws into.
+            // Some windows can only be drawn into by OpenGL.
             Err(ViewerError::NoWindow(_) | ViewerError::Gpu(GpuError::NoAdapter { unknown_choice: false, .. }))
                 if wgpu::Backends::from_env().is_none() =>
             {
@@ -64,7 +64,7 @@ impl Canvas {
         let Some(formats) = reports.iter().find(|report| report.info == gpu.info).map(formats) else {
             return Err(GpuError::Device(format!("{} has vanished", gpu.info.name)).into());
         };
-        // Colors are blended as the user interface expects where the target stores what is written as it is.
+        // The user interface expects blending of sRGB values as they are, so prefer a format without sRGB conversion.
         let plain = formats.iter().find(|format| !format.is_srgb());
         let Some(format) = plain.or(formats.first()).copied() else {
             return Err(ViewerError::NoWindow(format!("{} cannot draw into this window", gpu.title())));
@@ -96,19 +96,19 @@ impl Canvas {
         self.config.format
     }
 
-    /// The window has this size now.
+    /// Set the size of the window, px.
     pub fn resize(&mut self, (width, height): (u32, u32)) {
         let most = self.gpu.device.limits().max_texture_dimension_2d;
         (self.config.width, self.config.height) = (width.min(most), height.min(most));
         self.stale = true;
     }
 
-    /// The window system takes the surface away.
+    /// Drop the surface, because the window system takes it away or a new canvas is made.
     pub fn suspend(&mut self) {
         self.surface = None;
     }
 
-    /// The window system gives a surface again.
+    /// Create the surface again, if there is none.
     pub fn resume(&mut self, window: &Arc<Window>) -> Result<(), ViewerError> {
         if self.surface.is_none() {
             self.surface = Some(create_surface(&self.instance, window)?);
@@ -117,12 +117,12 @@ impl Canvas {
         Ok(())
     }
 
-    /// The texture of the next frame. None where the window cannot be drawn into right now: try again a little later.
+    /// The texture of the next frame; `None` if the window cannot be drawn into right now: try again a little later.
     pub fn acquire(&mut self, window: &Arc<Window>) -> Result<Option<wgpu::SurfaceTexture>, ViewerError> {
         let Some(surface) = self.surface.as_ref().filter(|_| self.config.width * self.config.height > 0) else {
             return Ok(None);
         };
-        // A window may change between two calls, so what the surface complains about is no failure of the device.
+        // The window may change between two calls, so a validation error of the surface is no failure of the device.
         let scope = self.gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
         if self.stale {
             surface.configure(&self.gpu.device, &self.config);
@@ -136,7 +136,7 @@ impl Canvas {
                 self.stale = true;
                 (Some(texture), None)
             }
-            // Hidden for the moment, or another frame is still on its way.
+            // The window is hidden, or an earlier frame is not shown yet.
             Current::Timeout | Current::Occluded => return Ok(None),
             Current::Outdated => (None, Some("outdated")),
             Current::Lost => {
@@ -160,7 +160,7 @@ impl Canvas {
         }
     }
 
-    /// Draw what was recorded, and show it. Waits for the frame before, so that no more than two are under way.
+    /// Submit the commands, and show the texture. Waits for the frame before, so that at most two are under way.
     pub fn present(
         &mut self,
         commands: impl IntoIterator<Item = wgpu::CommandBuffer>,
@@ -176,20 +176,20 @@ impl Canvas {
     }
 }
 
-/// A picture of half as many pixels each way, drawn to be enlarged.
+/// A texture of half the window's width and height, for a picture that is drawn at half resolution and enlarged.
 pub struct Sketch {
     blitter: wgpu::util::TextureBlitter,
     target: Option<((u32, u32), wgpu::TextureView)>,
 }
 
 impl Sketch {
-    /// One for targets of this format.
+    /// A sketch for targets of this format.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Sketch {
         let builder = wgpu::util::TextureBlitterBuilder::new(&gpu.device, format);
         Sketch { blitter: builder.sample_type(wgpu::FilterMode::Linear).build(), target: None }
     }
 
-    /// What to draw into, for a window of this size, px: a picture in its upper left corner is enlarged to the window's.
+    /// The view to draw into, for a window of this size, px; made again when the size changes.
     pub fn view(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: (u32, u32)) -> wgpu::TextureView {
         let size = (window.0.div_ceil(2), window.1.div_ceil(2));
         let made = self.target.take().filter(|(made, _)| *made == size).unwrap_or_else(|| {
@@ -208,7 +208,7 @@ impl Sketch {
         self.target.insert(made).1.clone()
     }
 
-    /// Enlarge what was drawn into the whole of a target.
+    /// Draw the texture over the whole target, enlarged with linear filtering.
     pub fn enlarge(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView) {
         if let Some((_, view)) = &self.target {
             self.blitter.copy(&gpu.device, encoder, view, target);

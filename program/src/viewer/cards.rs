@@ -1,28 +1,28 @@
-//! Cards of scenes, as the gallery shows them, and their pictures.
+//! Cards of the gallery, one for each scene, and their pictures.
 
 use egui::{Color32, Rect, Sense, TextureHandle, Ui, pos2, vec2};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Width and height of a picture, points and pixels of the sheet.
+/// Width and height of a picture: points in the gallery, and pixels in the sheet.
 pub const PICTURE: [f32; 2] = [160.0, 90.0];
-/// Size of the picture of a file, px.
+/// Size of the kept picture of a scene file, px.
 pub const THUMBNAIL: (u32, u32) = (2 * PICTURE[0] as u32, 2 * PICTURE[1] as u32);
-/// Height of the card of a file: the picture, name and folder.
+/// Height of the card of a file, points: picture, name and folder.
 pub const FILE_CARD: f32 = 126.0;
-/// Height of a card: the picture, name and agents, and lines of text.
+/// Height of the card of a preset, points: picture, name, number of agents, and `LINES` lines of text.
 pub const CARD: f32 = 192.0;
 const LINES: usize = 4;
 
-/// The pictures, one beside the other, as `scripts/gallery` draws them. A text chunk of the PNG names the preset of each, in order.
+/// The sheet of all presets' pictures in rows, which `scripts/gallery` draws. A text chunk of the PNG names their presets, in order.
 const SHEET: &[u8] = include_bytes!("../../../assets/gallery.png");
-/// Pictures of a row of the sheet.
+/// Number of pictures in a row of the sheet.
 const COLUMNS: usize = 8;
 
-/// A texture, and the part of it that shows a scene.
+/// A texture, and the part of it that shows a scene, in texture coordinates.
 pub type Shown = (egui::TextureId, Rect);
 
-/// The sheet of pictures on the device, and pictures of files.
+/// The textures of the sheet and of pictures of files, loaded when first needed.
 #[derive(Default)]
 pub struct Pictures {
     sheet: Option<(TextureHandle, Vec<String>)>,
@@ -30,7 +30,7 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// The picture in a file, which is read once each time that the gallery opens.
+    /// The picture in a PNG file. It is read once each time that the gallery opens.
     pub fn of_file(&mut self, context: &egui::Context, path: PathBuf) -> Option<Shown> {
         let read = |path: &PathBuf| {
             let image = image::open(path).ok()?.into_rgba8();
@@ -42,7 +42,7 @@ impl Pictures {
         Some((texture.id(), Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0))))
     }
 
-    /// The texture, and the part of it that shows a preset.
+    /// The picture of a preset, in the sheet.
     pub fn find(&mut self, context: &egui::Context, name: &str) -> Option<Shown> {
         if self.sheet.is_none() {
             let (image, names) = decoded()?;
@@ -57,7 +57,7 @@ impl Pictures {
     }
 }
 
-/// The sheet, and the presets that its pictures show.
+/// Decode the sheet, and the names of its presets.
 fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(SHEET));
     decoder.set_transformations(
@@ -68,7 +68,7 @@ fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
     let info = reader.next_frame(&mut pixels).ok()?;
     pixels.truncate(info.buffer_size());
     reader.finish().ok()?;
-    // Long texts are compressed.
+    // The list of names is long enough to be stored as a compressed text chunk.
     let texts = &reader.info().compressed_latin1_text;
     let names = texts.iter().find(|chunk| chunk.keyword.eq_ignore_ascii_case("scenes"))?.get_text().ok()?;
     let names = names.split_whitespace().map(str::to_owned).collect();
@@ -76,7 +76,8 @@ fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
     (info.color_type == png::ColorType::Rgba).then(|| (egui::ColorImage::from_rgba_unmultiplied(size, &pixels), names))
 }
 
-/// What frames a picture: Enter's is told from the one below the mouse, and from the scene that is open.
+/// Width and color of a picture's frame. Different for the card that Enter opens (`first`), below the mouse (`hovered`), of the open scene
+/// (`current`), and others; in this order of precedence.
 pub fn outline(hovered: bool, current: bool, first: bool) -> (f32, Color32) {
     match (first, hovered, current) {
         (true, ..) => (2.0, Color32::from_rgb(255, 190, 90)),
@@ -86,9 +87,9 @@ pub fn outline(hovered: bool, current: bool, first: bool) -> (f32, Color32) {
     }
 }
 
-/// A picture with a name, a line below it, and what it shows.
+/// A card of the gallery: a picture with a title, a line below it, and a text.
 pub struct Card<'a> {
-    /// What screen readers know it by.
+    /// Its name for screen readers.
     pub label: &'a str,
     pub title: String,
     pub below: String,
@@ -98,7 +99,7 @@ pub struct Card<'a> {
 }
 
 impl Card<'_> {
-    /// Is it of the scene that is open, or the one that Enter opens?
+    /// Show the card with its picture. `current`: is its scene open? `first`: does Enter open it?
     pub fn show(&self, ui: &mut Ui, (current, first): (bool, bool), shown: Option<Shown>) -> egui::Response {
         let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], self.height), Sense::click());
         if !ui.is_rect_visible(rect) {
@@ -140,7 +141,7 @@ mod tests {
         let (image, names) = decoded().expect("a sheet");
         let rows = names.len().div_ceil(COLUMNS);
         assert_eq!(image.size, [COLUMNS * PICTURE[0] as usize, rows * PICTURE[1] as usize]);
-        // It is part of the program.
+        // The sheet is part of the program, so it is kept small.
         assert!(SHEET.len() < 5_000 * names.len(), "{} bytes", SHEET.len());
         assert_eq!(names[..2], ["murmuration", "flock"]);
         let missing: Vec<&str> =
@@ -148,7 +149,7 @@ mod tests {
         assert!(missing.len() <= 8, "run scripts/gallery: no pictures of {missing:?}");
     }
 
-    /// The picture of a file is read as it was kept; a file without one has none.
+    /// The kept picture of a file is read back; a file without one has no picture.
     #[test]
     fn files_have_pictures() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(size, Some([THUMBNAIL.0 as usize, THUMBNAIL.1 as usize]));
     }
 
-    /// What Enter opens, what is below the mouse and what is open look different.
+    /// The cards that Enter opens, below the mouse, of the open scene, and others have different frames.
     #[test]
     fn every_card_is_framed_as_what_it_is() {
         let frames = [

@@ -14,19 +14,20 @@ use steerling::model::{Recast, State};
 use steerling::render::View;
 use steerling::scene::{Scene, SceneError};
 
-/// One stroke puts no more agents than these.
+/// The most agents that one stroke puts into the world.
 const MOST: u32 = 1 << 20;
-/// In worlds of no more than these, agents are there while the drag goes on: all of them have to be copied each time.
+/// In worlds of at most this many agents, a drag puts its agents while it goes on. In larger ones it puts them at its end, because each
+/// time all agents have to be copied.
 const QUICK: u32 = 100_000;
 
-/// How many agents are put along a line of the picture, px: as many as the brush says for each of its widths on the way.
+/// The number of agents put along a line of the picture, px: `brush.agents` for each diameter of the brush, and once more for the start.
 pub fn wanted(line: &[Vec2], brush: Brush) -> u32 {
     let length: f32 = line.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
     ((brush.agents as f32 * (1.0 + length / (2.0 * brush.radius as f32))).round() as u32).min(MOST)
 }
 
-/// Where so many agents are put along a line of the picture, px. In space they fill a tube around the line, as far from the camera as what
-/// it looks at.
+/// Random places for `count` agents along a line of the picture, px. In space they fill a tube around the line, at the distance from the
+/// camera of the point that it looks at.
 pub fn places(line: &[Vec2], count: u32, brush: Brush, chance: u32, view: &View, size: (u32, u32)) -> Vec<Vec3> {
     let lengths: Vec<f32> = line.windows(2).map(|ends| ends[0].distance(ends[1])).collect();
     let (length, radius) = (lengths.iter().sum::<f32>(), brush.radius as f32);
@@ -42,7 +43,7 @@ pub fn places(line: &[Vec2], count: u32, brush: Brush, chance: u32, view: &View,
     };
     let place = |index: u32| {
         let [along, turn, out, deep] = hash4([chance, index, count, line.len() as u32]);
-        // As many to each area of the disc.
+        // The square root makes the density uniform over the disc.
         let (out, deep) = (unit_interval(out).sqrt(), 2.0 * unit_interval(deep) - 1.0);
         let at = on_line(unit_interval(along)) + unit_circle(turn) * radius * out;
         let here = view.unproject((at.x, at.y), size);
@@ -56,7 +57,7 @@ pub fn places(line: &[Vec2], count: u32, brush: Brush, chance: u32, view: &View,
     (0..count).map(place).collect()
 }
 
-/// The agents that a picture shows within the brush along a line, px.
+/// The ids of the agents that the picture shows within the brush along a line, px.
 pub fn under(line: &[Vec2], brush: Brush, state: &State, view: &View, size: (u32, u32)) -> Vec<u32> {
     let near = |seen: Vec2| line.windows(2).any(|ends| from_segment(seen, [ends[0], ends[1]]) <= brush.radius as f32);
     let agents = state.positions.iter().zip(&state.frozen).zip(0..).filter(|((_, frozen), _)| !**frozen);
@@ -65,7 +66,7 @@ pub fn under(line: &[Vec2], brush: Brush, state: &State, view: &View, size: (u32
 }
 
 impl Stage {
-    /// Put those agents that a drag has come to by now, as long as it goes on.
+    /// While a drag goes on, put the agents along the line so far.
     pub fn spray(&mut self) -> Result<(), ViewerError> {
         let goes_on = self.eye.pointer.drawing().is_some_and(|drawn| drawn.tool == Tool::Agents && !drawn.opens);
         if goes_on && !self.session.changing() && self.session.simulation().scene().agent_count() <= QUICK {
@@ -74,12 +75,12 @@ impl Stage {
         Ok(())
     }
 
-    /// The drag has come to its end: put the agents along it that are not there yet, or erase those under it.
+    /// At the end of a drag, put the agents along it that are not there yet, or erase those under it.
     pub fn cast(&mut self, erases: bool) -> Result<(), ViewerError> {
         if erases {
             return self.wipe();
         }
-        // Those who came last are still on their way.
+        // The agents put last may not be applied yet.
         while self.eye.pointer.sprayed.1 > 0 && self.session.changing() {
             self.follow_changes()?;
             std::thread::sleep(Duration::from_micros(200));
@@ -87,7 +88,7 @@ impl Stage {
         self.put()
     }
 
-    /// Put the agents along the line of the drag that are not there yet. One undo takes back all of a drag.
+    /// Put the agents along the line of the drag that are not there yet. One undo removes all of a drag.
     fn put(&mut self) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let (points, there) = self.eye.pointer.sprayed;
@@ -119,7 +120,7 @@ impl Stage {
         self.recast(cast, false, &format!("{} erased", grouped(erased as u64)))
     }
 
-    /// Go on with other agents, or say why not.
+    /// Let agents join or erase some, and tell the user `done`, or why not.
     fn recast(&mut self, cast: Result<(Scene, Recast), SceneError>, held: bool, done: &str) -> Result<(), ViewerError> {
         let (scene, recast) = match cast {
             Ok((_, recast)) if recast.counts() == (0, 0) => {

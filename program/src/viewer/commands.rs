@@ -1,4 +1,4 @@
-//! What keys, buttons and dialogs ask of the window.
+//! Carries out the actions of keys and buttons, and the wishes of dialogs.
 
 use super::ViewerError;
 use super::actions::Action;
@@ -25,9 +25,9 @@ use steerling::output::Record;
 use steerling::scene::{ColorBy, Draft, Look, Override, Scene, SceneError};
 use winit::window::Fullscreen;
 
-/// Time in which half of an afterglow fades that a key asks for, s.
+/// The half-life of the afterglow that the key switches on, s.
 const AFTERGLOW: f32 = 0.7;
-/// Degrees above the horizontal from which a world is seen from above: straight down, up is nowhere.
+/// Pitch of the view from above, degrees above the horizontal. Less than 90, because straight down the view has no up direction.
 const OVERHEAD: f32 = 89.0;
 
 impl Stage {
@@ -35,7 +35,7 @@ impl Stage {
     pub fn act(&mut self, action: Action) -> Result<ControlFlow<()>, ViewerError> {
         let seed = self.session.scene().seed;
         let look = self.session.scene().look;
-        // What was said before is not about this.
+        // The message that is shown is about an earlier action.
         self.interface.hush(true);
         match action {
             Action::Pause if self.session.goal().is_some() => self.session.stop()?,
@@ -61,7 +61,7 @@ impl Stage {
                 } else if let Answer::Refused(why) = self.session.new_seed()? {
                     self.interface.say(why);
                 }
-                // A change that was under way has come with it.
+                // The restart applied the change that was under way.
                 self.reframe(before);
             }
             Action::Slower => self.session.pace().slower(),
@@ -223,7 +223,7 @@ impl Stage {
                 },
             },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
-            // Until a file changes again.
+            // The error of the edited file is hidden until a file changes again.
             Action::Leave if self.session.trouble().is_none() && self.edited.broken.take().is_some() => {}
             Action::Leave if self.session.goal().is_some() => self.session.stop()?,
             Action::Leave if self.building.give_up() => {}
@@ -238,7 +238,7 @@ impl Stage {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Do what was asked for in the window. Break ends the program.
+    /// Carry out a wish. Break ends the program.
     pub fn wish(&mut self, wish: Wish) -> Result<ControlFlow<()>, ViewerError> {
         self.redraw();
         match wish {
@@ -306,7 +306,7 @@ impl Stage {
                     self.interface.dialog = None;
                     self.tune(draft, false)?;
                     let lost = if keeps { "" } else { " on the scene of the file, without what was changed" };
-                    // Its name says enough: the button that was pressed has the whole key.
+                    // The last part of the key is enough, since the button that was pressed has the whole key.
                     let named = |change: &String| match change.split_once('=') {
                         Some((key, value)) => format!("{} = {value}", readable(key.rsplit('.').next().unwrap_or(key))),
                         None => change.clone(),
@@ -334,14 +334,14 @@ impl Stage {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Another agent is shown: the camera that chases one chases this one, and the panel has its species.
+    /// Follow the choice of another shown agent: a camera that chases one chases this one, and the panel shows its species.
     pub fn turn_to(&mut self, id: u32) {
         self.eye.gaze.turn_to(id);
         self.interface.panel.species = self.session.simulation().model().species_of(id);
         self.watch.logged = None;
     }
 
-    /// Take a change back, or make it again.
+    /// Undo or redo a change, by `turn`. Returns whether there was one.
     fn turn(&mut self, turn: fn(&mut Session) -> Result<bool, GpuError>) -> Result<bool, ViewerError> {
         let before = self.session.scene().draft();
         let turned = turn(&mut self.session)?;
@@ -352,7 +352,7 @@ impl Stage {
         Ok(turned)
     }
 
-    /// Change values, or say why they stay.
+    /// Change values, or tell the user why they stay.
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, ViewerError> {
         let answer = self.session.tune(draft, held)?;
         match &answer {
@@ -362,7 +362,7 @@ impl Stage {
         Ok(answer)
     }
 
-    /// Go on as a scene of another text, or say why not.
+    /// Go on with a scene of another text, or tell the user why not.
     pub fn rewrite(&mut self, scene: &Scene) -> Result<Answer, ViewerError> {
         let answer = self.session.rewrite(scene)?;
         match &answer {
@@ -374,13 +374,13 @@ impl Stage {
         Ok(answer)
     }
 
-    /// There are other species: a picked agent would be another, and a target that is to be chosen too.
+    /// Let go of picked agents, and give up what is being built, because the species changed and ids and paths mean others now.
     pub fn other_species(&mut self) {
         self.picked.let_go();
         self.building.give_up();
     }
 
-    /// What comes after a question. Break ends the program.
+    /// Do what the user asked for before the question about unsaved changes. Break ends the program.
     pub fn go_on(&mut self, after: After) -> ControlFlow<()> {
         let from = self.interface.dialog.take_if(|dialog| matches!(dialog, Dialog::Scenes(_)));
         self.interface.close();
@@ -395,7 +395,7 @@ impl Stage {
         ControlFlow::Continue(())
     }
 
-    /// Open a preset or a file in place of what runs. Where that fails, it says why and what runs goes on.
+    /// Open a preset or a file in place of the present scene. If that fails, a dialog says why, and the present run goes on.
     pub fn open_scene(&mut self, opening: Opening) -> Result<(), ViewerError> {
         let Opening { name, from, changed, .. } = opening;
         let gpu = self.session.simulation().gpu().clone();
@@ -436,7 +436,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Take over what was written into the files of the scene. What is no scene is said over the run, which goes on.
+    /// Read the files of the scene again if they were edited. If they make no valid scene, the reason is shown over the picture, and the
+    /// run goes on.
     pub fn follow_files(&mut self) -> Result<(), ViewerError> {
         let Some(before) = self.edited.file.clone() else { return Ok(()) };
         if self.session.busy() || !self.edited.changed() {
@@ -477,7 +478,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The session has another scene.
+    /// Adapt the window to a session with another scene.
     fn took_over(&mut self) -> Result<(), ViewerError> {
         self.end_beside();
         let scene = self.session.scene();
@@ -495,7 +496,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Is it a spatial world? If not, it says so.
+    /// Is the world spatial? If not, tell the user so.
     fn spatial(&mut self) -> bool {
         let spatial = self.eye.view.spatial();
         if !spatial {
@@ -504,7 +505,7 @@ impl Stage {
         spatial
     }
 
-    /// What the camera does now, and how it comes back.
+    /// Tell the user what the camera does now, and which key goes back to the scene's view.
     fn camera_says(&mut self, what: &str) {
         self.interface.say(format!("{what}. {}: back to the scene's view", Action::Frame.keys()));
     }
@@ -516,7 +517,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The scene as it is to be kept: with the camera, where the user moved that.
+    /// The scene as it is to be saved: with the present camera, if the user moved it.
     pub fn as_seen(&self) -> Result<Scene, SceneError> {
         self.session.scene().with(|draft| {
             if self.eye.gaze.touched() {
@@ -525,7 +526,7 @@ impl Stage {
         })
     }
 
-    /// The command that opens the scene with what was changed, or why there is none.
+    /// The command line that opens the scene with its changes, or why there is none.
     fn command(&self) -> Result<String, String> {
         if self.session.is_unwritten() {
             return Err(
@@ -539,8 +540,7 @@ impl Stage {
     }
 }
 
-/// The scene that is called so; of a picture also what it says of its run.
-/// The scene that a preset, a file or a picture has.
+/// Read the scene of this name: a preset, a new scene, a law's scene, a file, or a picture of a run. Of a picture, also its record.
 pub fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
     if name == gallery::NEW_SCENE {
         let scene = Scene::parse(include_str!("untitled.toml"), gallery::UNTITLED, &[]);
@@ -556,7 +556,8 @@ pub fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
     record.scene().map(|scene| (scene, Some(record))).map_err(|error| error.to_string())
 }
 
-/// The command that opens a scene as it is now. Another number of agents is said as such: it changes the world and all places too.
+/// The command line that opens a scene as it is now. A changed number of agents becomes `--agents`, where that gives the same world and
+/// places.
 pub fn command_of(scene: &Scene) -> Result<String, SceneError> {
     let quoted = |text: String| match text.chars().all(|c| c.is_ascii_alphanumeric() || "=._-/".contains(c)) {
         true => text,
@@ -564,7 +565,7 @@ pub fn command_of(scene: &Scene) -> Result<String, SceneError> {
     };
     let source = &scene.source;
     let plain = Scene::parse(&source.text, &source.origin, &[])?;
-    // Where the pointer went is no change.
+    // The place of the pointer is no change.
     let pointing_as = |plain: &Scene| scene.with(|draft| draft.mouse = plain.mouse);
     let mut changes = pointing_as(&plain)?.changes()?;
     let agents = scene.agent_count();

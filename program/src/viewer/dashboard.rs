@@ -19,15 +19,15 @@ use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 const WARNING: Color32 = Color32::from_rgb(255, 190, 90);
 const RECORDS: Color32 = Color32::from_rgb(240, 80, 70);
 const ALARM: Color32 = Color32::from_rgb(150, 32, 28);
-/// Behind text over the picture: that is hardly seen through, however light it is.
+/// The ground behind text over the picture: nearly opaque, so that text is readable over a bright picture.
 const SHADE: Color32 = Color32::from_black_alpha(225);
-/// Least width of a button of the transport bar, points.
+/// The least width of a button of the transport bar, points.
 const BUTTON: f32 = 28.0;
-/// In a narrower bar than this, in points, buttons stand closer together.
+/// In a bar narrower than this, points, buttons stand closer together.
 const ROOMY: f32 = 760.0;
 
-/// Buttons and the run's time, in one row, with the pictures and the length, s, of the film that is recorded. Where the window is narrow, what
-/// is least needed is left out. Adds what was clicked.
+/// Show the timeline, and below it the transport bar: buttons and the run's time in one row. `film` is the number of pictures and the
+/// length, s, of the film that is being recorded. In a narrow window the least needed items are left out. Adds what was clicked.
 pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, wishes: &mut Vec<Wish>) {
     timeline::timeline(ui, session, wishes);
     ui.horizontal(|ui| {
@@ -47,7 +47,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         let film_length = film.map(|(frames, seconds)| filming::long(frames, seconds));
         let time = format!("{:.1} s", session.steps() as f64 * f64::from(session.scene().dt));
 
-        // Each in its turn takes the room that it needs, where that is left.
+        // Items get their width in order of importance, as long as enough is left.
         let (painter, font) = (ui.painter().clone(), egui::TextStyle::Button.resolve(ui.style()));
         let (gap, padding) = (ui.spacing().item_spacing.x, 2.0 * ui.spacing().button_padding.x);
         let width = |text: &str| {
@@ -55,7 +55,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
             (text + padding).max(BUTTON) + gap
         };
         let line = 6.0 + gap;
-        // Always there: seven buttons, the speed and a line.
+        // Always shown: seven buttons, the speed and a separator.
         let mut room = ui.available_width() + gap - 7.0 * width("") - width(&speed) - line;
         let mut fits = |needs: f32| {
             let fits = needs <= room;
@@ -120,17 +120,17 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
     });
 }
 
-/// What the figures tell that the session does not know.
+/// What the figures show beside the session.
 pub struct More {
-    /// All of them, or one line?
+    /// Are all figures shown? Otherwise one line.
     pub open: bool,
     /// Is the picture drawn at half resolution while it runs?
     pub half: bool,
-    /// The scene's own number of agents, where it has more.
+    /// The scene's own number of agents, if fewer were started.
     pub shrunk: Option<u32>,
 }
 
-/// The figures, over the upper left corner of the picture. Returns where they end below.
+/// Show the figures over the upper left corner of the picture, whose width is `room`, points. Returns their lower end, points.
 pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &mut Vec<Wish>) -> f32 {
     let More { open, half, shrunk } = *more;
     let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0));
@@ -184,7 +184,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
     shown.response.rect.bottom()
 }
 
-/// Agents, real speed, frames a second.
+/// The line of figures: number of agents, real speed, frames per second.
 fn summary(session: &mut Session) -> String {
     let agents = match session.scene().agent_count() {
         1 => "1 agent".to_owned(),
@@ -219,7 +219,7 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// How many agents the reference computed again, and how many of them it found to be otherwise.
+/// A text with the number of agents that audits checked, and the number of those that differ.
 fn checked(session: &Session) -> String {
     let Proof { checked, differing, .. } = session.audits.proof;
     match (checked, session.scene().agent_count() > MOST) {
@@ -228,7 +228,7 @@ fn checked(session: &Session) -> String {
     }
 }
 
-/// Where the GPU does not do as the reference says, how far it is off, and a button that picks one of the agents concerned.
+/// If audits found differences between the GPU and the reference, show how many and how large, with a button that picks such an agent.
 fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let Proof { checked, differing, worst, found, .. } = session.audits.proof;
     let Some(found) = found else { return };
@@ -239,7 +239,7 @@ fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     if exact {
         badge(ui, &text, ALARM);
     } else {
-        // Floats are rounded in the device's own way there.
+        // This device rounds floats in its own way, so differences are expected.
         ui.label(RichText::new(text).small().weak());
     }
     let hint = "Pick the latest that differs, and see what was said and what was stored";
@@ -252,12 +252,12 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
     });
 }
 
-/// Why the picked agent steers as it does, in the picture that is there: lines to its neighbors, what it heads for, and an arrow for each
-/// behavior and for all.
+/// Draw why the picked agent steers as it does, into the area `picture`: lines to its neighbors, its targets, and an arrow for each
+/// behavior and for the sum.
 pub fn drawing(ui: &Ui, drawing: &Drawing, picture: egui::Rect) {
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     let point = |at: glam::Vec2| picture.min + egui::vec2(at.x, at.y) / scale;
-    // What is dark below and light above shows on every sky.
+    // A dark line below a light one is visible on every sky.
     let both = |width: f32, color: Color32| [(width + 2.0, Color32::from_black_alpha(110)), (width, color)];
     lines(&painter, picture.min, &drawing.senses, (1.0, Color32::from_white_alpha(130)));
     for (from, to) in &drawing.lines {
@@ -286,7 +286,7 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, picture: egui::Rect) {
     }
 }
 
-/// What the number under the pointer means, in the world.
+/// Draw lines over the picture, such as what the number under the pointer means, or what is being drawn.
 pub fn outline(ui: &Ui, outline: &Outline, picture: egui::Rect) {
     lines(&ui.painter().with_clip_rect(picture), picture.min, outline, (1.5, WARNING));
 }
@@ -303,15 +303,15 @@ fn lines(painter: &egui::Painter, corner: egui::Pos2, outline: &Outline, (width,
 
 /// A handle in the picture.
 pub struct Dot {
-    /// Where it is, px.
+    /// Its place, px.
     pub at: glam::Vec2,
-    /// What it is of the value that it changes.
+    /// The part of the value that it changes.
     pub part: Part,
-    /// What it is called, where the pointer is on it.
+    /// Its name, if it is held or the pointer is on it.
     pub name: Option<String>,
 }
 
-/// What can be dragged: places are round, sizes square, and where a new point comes in is small.
+/// Draw the handles: places are round, sizes square, and handles that insert a new point are small.
 pub fn handles(ui: &Ui, dots: &[Dot], picture: egui::Rect) {
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     for Dot { at, part, name } in dots {
@@ -339,7 +339,7 @@ pub fn handles(ui: &Ui, dots: &[Dot], picture: egui::Rect) {
     }
 }
 
-/// What a click may mean as a target, to choose from where it was.
+/// Show the targets that a click may mean, next to it, to choose one.
 pub fn offer(ui: &Ui, offer: &Offer, picture: egui::Rect, wishes: &mut Vec<Wish>) {
     let at = picture.min + egui::vec2(offer.at.0, offer.at.1) / ui.ctx().pixels_per_point();
     let area = egui::Area::new(egui::Id::unique("offer")).fixed_pos(at + egui::vec2(8.0, 8.0)).constrain(true);
@@ -353,7 +353,7 @@ pub fn offer(ui: &Ui, offer: &Offer, picture: egui::Rect, wishes: &mut Vec<Wish>
     });
 }
 
-/// An arrow with a filled head, which takes at most half of it.
+/// Draw an arrow with a filled head, which takes at most half of its length.
 fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, color: Color32) {
     let along = (to - from).normalized();
     let head = (4.0 + 2.0 * width).min(0.5 * (to - from).length());
@@ -362,8 +362,8 @@ fn arrow(painter: &egui::Painter, from: egui::Pos2, to: egui::Pos2, width: f32, 
     painter.add(egui::Shape::convex_polygon(vec![to, base + side, base - side], color, egui::Stroke::NONE));
 }
 
-/// A ring around an agent that is picked or chased, in one of the colors of rings, and its name; out of its eyes the name alone.
-/// That stands below `top`, where figures and tools end.
+/// Draw the ring around a picked or chased agent, in the ring color `halo`, and its name. Without a place, as when the camera sees out of
+/// its eyes, only the name: at the top of the picture, below `top`, the lower end of figures and tools.
 pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
     let color = halo_color(halo);
     let scale = ui.ctx().pixels_per_point();
@@ -383,25 +383,25 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
     });
 }
 
-/// A message that cannot be missed, over the middle of the picture.
+/// Show a prominent message over the middle of the picture.
 pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
-    // Dialogs lie over it.
+    // Below dialogs.
     area.interactable(false).order(egui::Order::Middle).show(ui.ctx(), |ui| {
         Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
             ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
-            // Below what is quoted of a file stand marks, column by column.
+            // Monospace, because errors of files mark columns below the quoted line.
             ui.label(RichText::new(text).monospace().color(Color32::WHITE));
         });
     });
 }
 
-/// A message that goes away, at the bottom of the picture.
+/// Show a temporary message at the bottom of the picture.
 pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
-    // Over dialogs too: it may be about them.
+    // Above dialogs too, because it may be about them.
     area.interactable(false).order(egui::Order::Tooltip).show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
             ui.set_max_width((width - 40.0).max(100.0));
@@ -410,9 +410,9 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     });
 }
 
-/// What a new user has to know, once.
+/// Show the hints for a new user, which come only once.
 pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut Vec<Wish>) {
-    // In a low picture, as with two pixels to a point, they leave its middle alone.
+    // In a low picture they stand lower, so that its middle stays free.
     let bottom = height - if height < 480.0 { 8.0 } else { 56.0 };
     let area = egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, bottom));
     area.show(ui.ctx(), |ui| {

@@ -1,4 +1,4 @@
-//! What opens over the picture and wants an answer, one at a time.
+//! Dialogs over the picture, one at a time, and the wishes with which all parts of the user interface answer.
 
 use super::actions::{Action, KEYS, MOUSE};
 use super::cards::Pictures;
@@ -17,41 +17,41 @@ use steerling::scene::{ColorBy, Draft, Look, LookName, PRESETS, Scene, Target};
 
 /// What the user asks for with the mouse, or in a dialog.
 pub enum Wish {
-    /// What a key does too.
+    /// Do what a key does, too.
     Act(Action),
     /// Open a preset, or a file.
     Open(String),
-    /// Keep the scene in a file, and replace one that is there if that is agreed to.
+    /// Save the scene to a file; `replace`: also if the file exists.
     Save { path: String, replace: bool },
     /// Change values of the scene.
     Tune(Box<Draft>),
-    /// Another number of agents, in a world of that size.
+    /// Set the number of agents, and scale the world with it.
     Agents(u32),
-    /// Go on as a scene of another text.
+    /// Go on with a scene of another text.
     Rewrite(Box<Scene>),
-    /// Open the scene's own values with these changes, each KEY=VALUE.
+    /// Apply these changes, each KEY=VALUE, to the scene.
     Try(Vec<String>),
     /// Show the scene in this look.
     Look(Look),
-    /// Draw with this.
+    /// Set the options of the tools.
     Brush(Brush),
     /// Open the file dialog of the desktop.
     Browse,
     /// Show this species in the panel.
     Species(usize),
-    /// Go on with what a window left that did not end in order.
+    /// Restore the unsaved changes that [`Dialog::Left`] offers.
     Restore,
-    /// Forget it.
+    /// Discard the unsaved changes that [`Dialog::Left`] offers.
     Forget,
-    /// The next click in the picture chooses the target at this path.
+    /// Let the next click in the picture choose the target at this dotted path.
     Point(String),
-    /// The target at this path is this one.
+    /// Set the target at this dotted path.
     Aim(String, Target),
-    /// Tell why something cannot be.
+    /// Show a message, such as why something was refused.
     Say(String),
-    /// Ask for a name first, then go on.
+    /// Save the scene, with a dialog for the file, then go on.
     SaveFirst(After),
-    /// Go on although changes are lost.
+    /// Go on, although changes are lost.
     Lose(After),
     /// Close the dialog, or the hints.
     Close,
@@ -59,21 +59,21 @@ pub enum Wish {
     LetGo(u32),
     /// Show this one of the picked agents.
     Show(u32),
-    /// Pick this agent.
+    /// Pick this agent alone.
     Pick(u32),
     /// Go to a step of the run.
     GoTo(u64),
-    /// Call a marked step so, or mark it no longer.
+    /// Rename the mark of a step; `None`: remove it.
     Mark(u64, Option<String>),
-    /// Pause when a condition holds.
+    /// Pause when a condition holds; an empty text removes the condition.
     PauseWhen(String),
-    /// Write what was seen as a table.
+    /// Write the measured history of the run as a table.
     Table,
-    /// Forget what is known behind this step of the run.
+    /// Drop the record of the run after the present step.
     GoOn,
 }
 
-/// What was asked for when a question came between.
+/// What the user had asked for, before the question about unsaved changes.
 #[derive(Clone)]
 pub enum After {
     /// Open a preset, or a file.
@@ -86,89 +86,90 @@ pub enum After {
 pub enum Dialog {
     /// The key sheet.
     Keys(Sheet),
-    /// All scenes.
+    /// The gallery of scenes.
     Scenes(Gallery),
-    /// The name of a file.
+    /// Asks for the file to save to.
     Save(Saving),
-    /// Something would be lost.
+    /// Asks whether to save unsaved changes first.
     Lost(After),
-    /// Something was changed and not saved when a window was gone.
+    /// Offers unsaved changes that an earlier window left.
     Left(Left),
-    /// Something could not be done.
+    /// Says what could not be done, and why.
     Problem {
-        /// What.
+        /// What could not be done.
         what: String,
-        /// Why.
+        /// Why not.
         why: String,
-        /// The dialog that it was asked for in.
+        /// The dialog to go back to.
         back: Option<Box<Dialog>>,
     },
 }
 
-/// All keys and what they do, to be searched and done.
+/// The state of the key sheet: all keys and what they do, to be searched and carried out.
 #[derive(Default)]
 pub struct Sheet {
-    /// What its rows have to say, word by word.
+    /// Words that a row must contain to be shown.
     search: String,
+    /// Was it shown already, so that its search has had the focus?
     opened: bool,
 }
 
-/// The dialog that asks for the name of a file.
+/// The state of the dialog that asks for the file to save to.
 pub struct Saving {
-    /// The file.
+    /// The path as typed.
     pub path: String,
-    /// Is there one of this name?
+    /// Does that file exist, so that the user must agree to replace it?
     pub exists: bool,
-    /// Is that the one that is open?
+    /// Is it the file that is open?
     pub own: bool,
-    /// Why it could not be written.
+    /// Why the file could not be written.
     pub problem: Option<String>,
-    /// What comes after it.
+    /// What to do after saving.
     pub then: Option<After>,
     focus: Option<Focus>,
 }
 
-/// Where the cursor of a field goes that takes the focus.
+/// Where the cursor goes when the field takes the focus.
 #[derive(Clone, Copy)]
 enum Focus {
-    /// Over the name, so that typing replaces it.
+    /// Select the file's name, so that typing replaces it.
     Name,
-    /// To the end, so that typing goes on.
+    /// To the end of the path, so that typing continues it.
     End,
 }
 
 impl Saving {
-    /// A proposal.
+    /// A dialog that proposes a path. `then`: what to do after saving.
     pub fn new(path: String, then: Option<After>) -> Saving {
         Saving { path, exists: false, own: false, problem: None, then, focus: Some(Focus::Name) }
     }
 
-    /// The name as if it had been typed.
+    /// Set the path as if it had been typed.
     pub fn type_in(&mut self, path: String) {
         (self.path, self.exists, self.own, self.problem) = (path, false, false, None);
         self.focus = Some(Focus::End);
     }
 
-    /// There is a file of this name, which is the one that is open, or another one.
+    /// Ask whether to replace the file, which exists. `own`: it is the one that is open.
     pub fn ask_to_replace(&mut self, own: bool) {
         (self.exists, self.own, self.problem) = (true, own, None);
         self.focus = (!own).then_some(Focus::End);
     }
 
-    /// It cannot be written, because of this: the name is to be changed.
+    /// Show why the file cannot be written, and let the user change the path.
     pub fn refuse(&mut self, why: String) {
         (self.exists, self.own, self.problem) = (false, false, Some(why));
         self.focus = Some(Focus::End);
     }
 }
 
-/// What the dialogs show beside themselves.
+/// What dialogs need beside their own state.
 pub struct Around<'a> {
     /// The scene that is open.
     pub scene: &'a Scene,
     /// Files that were open lately.
     pub remembered: &'a Remembered,
-    /// Pictures of the presets.
+    /// Pictures of presets and files.
     pub pictures: &'a mut Pictures,
     /// The species that the panel shows.
     pub species: usize,
@@ -176,12 +177,12 @@ pub struct Around<'a> {
 
 const KEY: Color32 = Color32::from_rgb(255, 190, 90);
 
-/// Show the dialog over everything else. Adds what was answered.
+/// Show a dialog over everything else. Adds the answer.
 pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>) {
     let room = ui.ctx().content_rect().size();
     let width = (room.x - 40.0).clamp(120.0, 520.0);
     let frame = egui::Frame::popup(ui.style()).inner_margin(14.0);
-    // Each keeps its own size.
+    // Each kind of dialog has an id, by which the toolkit keeps its size.
     let kind = match dialog {
         Dialog::Keys(_) => "keys",
         Dialog::Scenes(_) => "scenes",
@@ -222,8 +223,8 @@ fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
 }
 
 impl Sheet {
-    /// The key sheet, made from the table of keys; what is typed finds all else that can be done too. `species` is the one that the panel
-    /// shows.
+    /// Show the key sheet, made from the table of keys. A search also finds [`commands`] that have no key. `species` is the one that the
+    /// panel shows.
     pub fn show(&mut self, ui: &mut Ui, size: egui::Vec2, (scene, species): (&Scene, usize), wishes: &mut Vec<Wish>) {
         let (width, height) = (size.x, size.y);
         ui.set_width(width);
@@ -237,7 +238,7 @@ impl Sheet {
         ui.add_space(4.0);
         let most = (height - 140.0).max(40.0);
         egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).auto_shrink(false).show(ui, |ui| {
-            // All lines are to be seen at once.
+            // Little space between lines, so that as many as possible are seen at once.
             ui.spacing_mut().item_spacing.y = 0.5;
             let keys = KEYS.iter().map(|bound| {
                 let keys = bound.keys.join(if bound.keys.len() > 2 { " " } else { " or " });
@@ -266,8 +267,8 @@ impl Sheet {
 
 const ADD: &str = "Add behavior";
 
-/// What can be done and has no key: to open a scene, to see it in another look or by other colors, to show a species, and to give it a
-/// behavior. Each with what it is about, and what it does.
+/// Commands without a key: open a scene, set the look or the colors, show a species, add a behavior to the species that the panel shows.
+/// Each has a subject, a text, and its wish. Behaviors are included only if `search` finds them.
 fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String, Option<Wish>)> {
     let mut all: Vec<(String, String, Wish)> = Vec::new();
     for preset in PRESETS {
@@ -288,7 +289,7 @@ fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String,
     for (index, behavior) in scene.species.get(shown).into_iter().flat_map(|one| one.behaviors.iter().enumerate()) {
         if !behavior.enabled && behavior.spec.lacks(scene).is_none() {
             let text = format!("{}, for {}", readable(behavior.spec.name), scene.species[shown].name);
-            // Not a copy of the scene for each that is not meant.
+            // A wish has a copy of the scene, so make it only for behaviors that the search finds.
             if !fits(search, &format!("{ADD} {text}")) {
                 continue;
             }
@@ -300,7 +301,7 @@ fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String,
     all.into_iter().map(|(about, text, wish)| (about, text, Some(wish))).collect()
 }
 
-/// A row of the key sheet; `first` is the one that Enter means. Was it clicked, and can be done?
+/// Show a row of the key sheet; `first`: Enter carries it out; `command`: it can be carried out. Returns whether it is to be, by a click.
 fn row(ui: &mut Ui, key: &str, text: &str, first: bool, command: bool) -> bool {
     let names = 175.0;
     let line = ui.horizontal_top(|ui| {
@@ -328,7 +329,7 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
     let TextEditOutput { response, mut state, .. } = field.show(ui);
     let mut response = response.response;
-    // Below the field stands why a name was refused.
+    // No hint where it would cover the reason for a refusal, which stands below the field.
     if saving.problem.is_none() {
         response = response.on_hover_text("Name or path of the file; .toml is added");
     }
@@ -357,7 +358,7 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     ui.horizontal(|ui| {
         let text = if saving.exists { "Replace it" } else { "Save" };
         let button = ui.button(text).on_hover_text("Write the file");
-        // Enter alone replaces no other file; the own one, when it is pressed again.
+        // Enter never replaces another file. Of the open file the button takes the focus, so that a second Enter replaces it.
         if saving.own && !button.has_focus() && !response.has_focus() {
             button.request_focus();
         }
@@ -371,7 +372,7 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     });
 }
 
-/// Where the name of a file begins and ends in its path, without folder and ending: what typing replaces. Counted in characters.
+/// Where the name of a file begins and ends in its path, without folder and `.toml`, counted in characters.
 fn stem(path: &str) -> (usize, usize) {
     let from = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
     let to = path.len() - if path.ends_with(".toml") { ".toml".len() } else { 0 };
@@ -399,14 +400,14 @@ fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wi
     });
 }
 
-/// Enter presses this button of a dialog, unless another one was chosen.
+/// Focus this button of a dialog, so that Enter presses it, unless something else has the focus.
 fn main(ui: &Ui, button: &egui::Response) {
     if ui.memory(|memory| memory.focused().is_none()) {
         button.request_focus();
     }
 }
 
-/// Changes of a scene were not saved when a window was gone.
+/// The dialog that offers the unsaved changes of an earlier window.
 pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
     head(ui, "Go on with what was changed?", wishes);
@@ -428,7 +429,7 @@ fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish
     head(ui, what, wishes);
     egui::ScrollArea::both().max_height(300.0).show(ui, |ui| {
         for line in why.lines() {
-            // Below what is quoted of a file stand marks, column by column.
+            // Lines that quote a file do not wrap, because the line below marks columns.
             let quoted = line.contains(" | ");
             let label = egui::Label::new(RichText::new(line).monospace());
             ui.add(if quoted { label.extend() } else { label.wrap() });

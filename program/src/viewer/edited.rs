@@ -1,4 +1,4 @@
-//! Files of a scene that are edited while it runs.
+//! Watches the files of a scene, which may be edited while it runs.
 
 use super::actions::Action;
 use super::gallery::{file_name, file_of};
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use steerling::scene::{Scene, SceneError};
 
-/// Time between two looks at the files.
+/// Time between two checks of the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The files that a scene was read from: its own, its folder, where a missing file may appear, and those that it names, but for
+/// The files that are watched for a scene: its own, its folder, where a missing file may appear, and those that it names, except for
 /// the flow field's. A preset has none.
 pub struct Edited {
-    /// The scene as its file had it when it was read last.
+    /// The scene as last read from its file; `None` for a preset.
     pub file: Option<Scene>,
-    /// Why the file that is there now is not taken, until that was read.
+    /// Why the present file is refused, until the user dismisses the message.
     pub broken: Option<String>,
-    /// The same, read or not.
+    /// The same, also after it was dismissed.
     refused: Option<String>,
-    /// Was the scene's own file not there at the last look?
+    /// Was the scene's own file missing at the last check?
     pub gone: bool,
     files: Vec<(PathBuf, Option<Stamp>)>,
     looked: Instant,
 }
 
-/// When a file was written last, and its size.
+/// When a file was last written, and its size in bytes.
 type Stamp = (SystemTime, u64);
 
 impl Edited {
@@ -39,7 +39,7 @@ impl Edited {
         edited
     }
 
-    /// The file was read, as this scene. What is known of its files stays, so that nothing is missed that was written meanwhile.
+    /// Take over the scene that was read from the file. The known stamps of its files stay, so that a file written meanwhile is noticed.
     pub fn took(&mut self, file: Scene) {
         let known = std::mem::take(&mut self.files);
         let stamp = |path: PathBuf| {
@@ -51,7 +51,7 @@ impl Edited {
         (self.file, self.broken, self.refused, self.gone) = (Some(file), None, None, false);
     }
 
-    /// What there is now is no scene, because of this, or nothing at all.
+    /// The edited file is no valid scene, for this reason, or is missing: keep what to tell the user.
     pub fn refuse(&mut self, error: &SceneError) {
         let gone = self.file.as_ref().filter(|_| self.gone).map(|file| file_name(&file.source.origin));
         let why = Some(match gone {
@@ -63,12 +63,12 @@ impl Edited {
         }
     }
 
-    /// Is the scene's own file not there at this very moment?
+    /// Is the scene's own file missing right now?
     pub fn is_gone(&self) -> bool {
         self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file())
     }
 
-    /// Was any file written since the last look? Now and then it looks.
+    /// Was any file written since the last check? Checks at most once in [`PAUSE`]; otherwise false.
     pub fn changed(&mut self) -> bool {
         if self.looked.elapsed() < PAUSE {
             return false;
@@ -83,7 +83,7 @@ impl Edited {
         changed
     }
 
-    /// When it looks again; never where the scene came from no file.
+    /// When the next check is due; `None` if the scene came from no file.
     pub fn looks_at(&self) -> Option<Instant> {
         self.file.as_ref().map(|_| self.looked + PAUSE)
     }
@@ -92,7 +92,7 @@ impl Edited {
 fn files_of(scene: &Scene) -> Vec<PathBuf> {
     let own = Path::new(&scene.source.origin);
     let folder = own.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    // A flow field is read where the scene is opened.
+    // A flow field is read only when the scene is opened.
     let named = scene.files().into_iter().filter(|(key, _)| !key.starts_with("field.")).map(|(_, path)| path);
     [own].into_iter().chain(folder).chain(named).map(Path::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! The camera, and what moves it.
+//! The camera, what moves it, and the views that were kept.
 
 use super::gaze::Gaze;
 use super::pointer::{Pointer, Tool};
@@ -13,13 +13,13 @@ pub struct Eye {
     pub view: View,
     pub gaze: Gaze,
     pub pointer: Pointer,
-    /// What tools draw with.
+    /// The options of the tools.
     pub brush: Brush,
-    /// Views of this world that were kept, the latest that was shown or kept first.
+    /// The views that the user kept, the latest that was kept or shown first.
     kept: VecDeque<View>,
 }
 
-/// Views that are kept.
+/// The most views that are kept.
 const MOST_VIEWS: usize = 9;
 
 impl Eye {
@@ -28,20 +28,20 @@ impl Eye {
         Eye { view: View::from_scene(scene), gaze, pointer, brush: Brush::default(), kept: VecDeque::new() }
     }
 
-    /// The view that the scene asks for.
+    /// Go back to the view that the scene asks for.
     pub fn frame(&mut self, scene: &Scene) {
         (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());
     }
 
-    /// Show a plane that the scene shows as a whole below what covers so much of the picture, px from its top, as long as nobody moves the
-    /// camera. `size` is the picture's, px. Is that another view than before?
+    /// Fit a planar world below figures and tools, which cover the picture down to `top`, px. Only if the scene shows the whole world and
+    /// the user has not moved the camera. `size` is that of the picture, px. Returns whether the view changed.
     pub fn clear(&mut self, scene: &Scene, top: f32, size: (u32, u32)) -> bool {
         let whole = View::from_scene(scene);
         if self.gaze.touched() || whole.spatial() || (whole.center, whole.zoom) != (Vec3::ZERO, 1.0) {
             return false;
         }
         let (high, scale) = (size.1 as f32, whole.pixels_per_unit(size));
-        // Where hardly anything is left, it is covered rather than tiny.
+        // If little room were left, the world is partly covered rather than tiny.
         let top = if top < 0.3 * high { top } else { 0.0 };
         let zoom = ((high - top) / (scene.world.size.y * scale).max(1.0)).min(1.0);
         let above = 0.5 * (high - scene.world.size.y * scale * zoom);
@@ -52,7 +52,7 @@ impl Eye {
         before != self.view
     }
 
-    /// All of these places with so much room around each, u, in a picture of this size, px.
+    /// Show all of these places with `room` around each, u, in a picture of this size, px.
     pub fn frame_around(&mut self, places: &[Vec3], room: f32, size: (u32, u32)) {
         let (Some(least), Some(most)) =
             (places.iter().copied().reduce(Vec3::min), places.iter().copied().reduce(Vec3::max))
@@ -67,7 +67,7 @@ impl Eye {
         view.zoom = (view.zoom * half / (radius * view.pixels_per_unit(size))).clamp(0.05, 10_000.0);
     }
 
-    /// The view that another world asks for. None of the one before is kept.
+    /// Show another world as its scene asks for, and drop the kept views.
     pub fn begin(&mut self, scene: &Scene) {
         self.kept.clear();
         if unpaintable(scene).is_some() && self.pointer.tool.is_flat() {
@@ -76,7 +76,7 @@ impl Eye {
         self.frame(scene);
     }
 
-    /// Keep the view of now. Returns how many are kept.
+    /// Keep the present view. Returns the number of kept views.
     pub fn keep(&mut self) -> usize {
         self.kept.retain(|view| *view != self.view);
         self.kept.truncate(MOST_VIEWS - 1);
@@ -84,7 +84,7 @@ impl Eye {
         self.kept.len()
     }
 
-    /// Back to the latest view that was kept; from there to the one before it, and so on in a ring. Is there one?
+    /// Go back to the latest kept view; from there to the one before it, and so on in a ring. Returns false if none is kept.
     pub fn go_back(&mut self) -> bool {
         if self.kept.front() == Some(&self.view) {
             self.kept.rotate_left(1);
@@ -95,7 +95,7 @@ impl Eye {
         true
     }
 
-    /// The whole scene, from so many degrees above the horizontal.
+    /// Show the whole scene, from this many degrees above the horizontal.
     pub fn frame_from(&mut self, scene: &Scene, degrees: f32) {
         self.frame(scene);
         self.view.from_above(degrees);

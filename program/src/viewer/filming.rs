@@ -1,5 +1,5 @@
-//! A film of the window's picture. Each of its pictures shows as much simulated time after the one before, however slow the machine is:
-//! the run waits for them.
+//! A film of the window's picture. The simulated time from picture to picture is constant, however slow the machine is, because the run
+//! waits for each picture.
 
 use super::format::grouped;
 use super::session::Session;
@@ -14,14 +14,14 @@ use steerling::gpu::GpuError;
 use steerling::render::{Caption, Film, FilmError, Offscreen, Renderer, View};
 use steerling::scene::Scene;
 
-/// Pictures in a second of simulated time, as nearly as whole steps allow.
+/// Pictures per second of simulated time, as nearly as whole steps allow.
 const RATE: f64 = 30.0;
-/// Pictures that may wait to be written.
+/// The most pictures that wait to be written; then the run waits.
 const WAITING: usize = 3;
-/// How long ffmpeg may take to its end when the window is closed.
+/// How long the film may take to complete after the window was closed; then it is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A film that is being recorded, or written to its end.
+/// A film that is being recorded, or whose file is being completed.
 pub struct Filming {
     size: (u32, u32),
     /// Steps from picture to picture.
@@ -31,14 +31,15 @@ pub struct Filming {
     next: u64,
     frames: u32,
     studio: Option<Studio>,
-    /// Where pictures go; none when there will be no more.
+    /// Sends pictures to the writer; `None` once recording has ended.
     pictures: Option<SyncSender<RgbaImage>>,
     writer: Option<JoinHandle<Result<Vec<PathBuf>, FilmError>>>,
+    /// When the window was closed. The writer reads it to give up after `PATIENCE`.
     closed: Arc<OnceLock<Instant>>,
     note: fn(&str),
 }
 
-/// What draws its pictures.
+/// Draws the pictures of a film.
 struct Studio {
     renderer: Renderer,
     target: Offscreen,
@@ -46,12 +47,12 @@ struct Studio {
 }
 
 impl Filming {
-    /// Begin a film of what is seen in a picture of this size, px, in the working directory.
+    /// Begin a film in the working directory, of pictures of this size, px. `note` is told the result if the window closes first.
     pub fn begin(session: &Session, size: (u32, u32), note: fn(&str)) -> Result<Filming, FilmError> {
         Filming::begin_as(session, size, note, |size, rate| begin_film(&session.scene().name, size, rate))
     }
 
-    /// The same in a file that is begun with its size, px, and pictures a second.
+    /// As [`Filming::begin`], but the file is begun by `begin`, given the size, px, and the pictures per second.
     pub fn begin_as(
         session: &Session,
         size: (u32, u32),
@@ -60,7 +61,7 @@ impl Filming {
     ) -> Result<Filming, FilmError> {
         let dt = f64::from(session.scene().dt);
         let every = (1.0 / (RATE * dt)).round().max(1.0) as u64;
-        // As an MP4 wants it.
+        // An MP4 needs even sizes.
         let size = (size.0.max(2) & !1, size.1.max(2) & !1);
         let mut film = begin(size, 1.0 / (every as f64 * dt))?;
         let closed = Arc::new(OnceLock::<Instant>::new());
@@ -86,13 +87,14 @@ impl Filming {
         })
     }
 
-    /// The step at which the run, which is at step `now`, has to wait for a picture. After a journey to another step it is filmed there at once.
+    /// The step at which the run, now at step `now`, has to wait for the next picture; `None` once recording has ended. After the run went
+    /// to another step, that is `now`.
     pub fn next(&self, now: u64) -> Option<u64> {
         let next = if now > self.next || now + self.every < self.next { now } else { self.next };
         self.pictures.as_ref().map(|_| next)
     }
 
-    /// Pictures, and the time that they take, s; none where there will be no more.
+    /// The number of pictures so far, and their duration, s; `None` once recording has ended.
     pub fn length(&self) -> Option<(u32, f64)> {
         self.pictures.as_ref().map(|_| (self.frames, self.seconds()))
     }
@@ -101,7 +103,7 @@ impl Filming {
         f64::from(self.frames) * self.every as f64 * self.dt
     }
 
-    /// Take a picture, if it is time.
+    /// Take a picture, if one is due at this step and the run is not paused.
     pub fn look(&mut self, session: &Session, view: &View) -> Result<(), GpuError> {
         let now = session.steps();
         let due = self.next(now) == Some(now) && !session.paused();
@@ -123,7 +125,7 @@ impl Filming {
         renderer.set_values(session.values());
         target.draw(renderer, simulation, view);
         if pictures.send(target.image()?).is_err() {
-            // The writer has failed, and says why.
+            // The writer has failed; `told` says why.
             self.end();
             return Ok(());
         }
@@ -131,17 +133,17 @@ impl Filming {
         Ok(())
     }
 
-    /// What lay on a device that is lost is made again.
+    /// Drop what lies on a lost device; it is made again with the next picture.
     pub fn forget(&mut self) {
         self.studio = None;
     }
 
-    /// There are no more pictures. The file is written to its end meanwhile.
+    /// End recording. The writer completes the file on its thread.
     pub fn end(&mut self) {
         (self.pictures, self.studio) = (None, None);
     }
 
-    /// What has become of the file, when it is written to its end.
+    /// A message about the file, once it is complete or has failed.
     pub fn told(&mut self) -> Option<String> {
         let writer = self.writer.take_if(|writer| writer.is_finished())?;
         self.end();
@@ -156,13 +158,13 @@ impl Filming {
     }
 }
 
-/// So many pictures, and the time that they take, s, in words.
+/// A text with a number of pictures and their duration, s.
 pub fn long(frames: u32, seconds: f64) -> String {
     let pictures = if frames == 1 { "picture" } else { "pictures" };
     format!("{} {pictures}, {seconds:.1} s", grouped(frames.into()))
 }
 
-/// The end of the window waits for the file.
+/// Closing the window waits until the file is complete, or is given up.
 impl Drop for Filming {
     fn drop(&mut self) {
         self.end();

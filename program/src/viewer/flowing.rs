@@ -1,4 +1,5 @@
-//! The flow field under the brush: strokes set its direction, or calm it. Each makes another file, so that what was before can come back.
+//! The flow field, painted with the brush: strokes set its direction and speed, or calm it. Each stroke makes another file, so that an undo
+//! has the old field.
 
 use super::ViewerError;
 use super::meaning::Outline;
@@ -14,7 +15,7 @@ const ARROWS: u32 = 40;
 /// The behavior that follows the field.
 const FOLLOWS: &str = "flow_field";
 
-/// Where a node of a plane's grid lies, u, and how far nodes are apart.
+/// The place of a node of a planar grid, and the spacing of nodes, u.
 fn node(grid: &FieldGrid, world: &World, column: u32, row: u32) -> (Vec2, Vec2) {
     let along = |axis: usize| match world.boundary[axis] {
         Boundary::Wrap => grid.nodes[axis],
@@ -24,11 +25,11 @@ fn node(grid: &FieldGrid, world: &World, column: u32, row: u32) -> (Vec2, Vec2) 
     (Vec2::new(column as f32, row as f32) * apart - world.size.truncate() * 0.5, apart)
 }
 
-/// The field of a scene after a stroke along a line, u, this wide to each side: it flows along the line with the brush's share of the
-/// greatest speed that any species has, or is calm there.
+/// The field of a scene after a stroke along a line, u. Within `radius` it flows along the line, at `flow` % of the greatest speed of any
+/// species; if `calms`, its speed is 0 there.
 ///
 /// # Errors
-/// Why there is none.
+/// Why the field cannot be painted.
 pub fn painted(draft: &Draft, line: &[Vec2], radius: f32, flow: u32, calms: bool) -> Result<FieldGrid, String> {
     let fresh = || Field { speed: 0.0, resolution: NODES, ..Field::default() };
     let field = draft.field.clone().unwrap_or_else(fresh);
@@ -49,7 +50,7 @@ pub fn painted(draft: &Draft, line: &[Vec2], radius: f32, flow: u32, calms: bool
     Ok(grid)
 }
 
-/// A line over a plane, u, that acts so far to each side.
+/// A stroke along a line in the plane, u, that acts within a radius.
 pub struct Stroke<'a> {
     pub line: &'a [Vec2],
     pub radius: f32,
@@ -57,8 +58,8 @@ pub struct Stroke<'a> {
 }
 
 impl Stroke<'_> {
-    /// The places of a grid that it touches: each with its column and row, how much it is touched, and the course of the line there. The
-    /// first place of the grid lies there, and the others are so far apart. No other place is looked at.
+    /// Call `act` for each point of a grid that the stroke touches, with its column and row, its share (0 to 1), and the direction of the
+    /// line there. `first` is the grid's first point, `apart` its spacing, `counts` columns and rows. Only points near the line are tested.
     pub fn touch(&self, (first, apart): (Vec2, Vec2), counts: [u32; 2], mut act: impl FnMut([u32; 2], f32, Vec2)) {
         let [columns, rows] = [0, 1].map(|axis| self.near(axis, first[axis], apart[axis], counts[axis]));
         for row in rows {
@@ -71,7 +72,7 @@ impl Stroke<'_> {
         }
     }
 
-    /// Places along an axis that it may touch, around a seam too.
+    /// The grid indices along an axis that the stroke may touch, across a seam too.
     fn near(&self, axis: usize, first: f32, apart: f32, count: u32) -> Vec<u32> {
         let along = || self.line.iter().map(|at| at[axis]);
         let low = along().fold(f32::INFINITY, f32::min) - self.radius;
@@ -84,7 +85,7 @@ impl Stroke<'_> {
         }
     }
 
-    /// How much it acts at a place, whole in the middle half and less from there to the edge; and its course there.
+    /// How much the stroke acts at a place: 1 up to half the radius, then falling to 0 at the radius; and the direction of the line there.
     pub fn at(&self, at: Vec2) -> (f32, Vec2) {
         let nearest = self.line.windows(2).map(|ends| {
             let (way, from) = (ends[1] - ends[0], at - ends[0].midpoint(ends[1]));
@@ -97,7 +98,7 @@ impl Stroke<'_> {
     }
 }
 
-/// The field as arrows in the picture, px: as long as it is strong.
+/// The field as arrows in the picture, px, with lengths in proportion to its speed.
 pub fn arrows(grid: &FieldGrid, world: &World, view: &View, size: (u32, u32)) -> Outline {
     let top = grid.vectors.iter().map(|vector| Vec3::from(*vector).length()).fold(1e-6, f32::max);
     let every = grid.nodes[0].max(grid.nodes[1]).div_ceil(ARROWS).max(1) as usize;
@@ -115,7 +116,7 @@ pub fn arrows(grid: &FieldGrid, world: &World, view: &View, size: (u32, u32)) ->
 }
 
 impl Stage {
-    /// Let the field flow along a line of the picture, px, or calm it there. Where no field was followed, all species begin to.
+    /// Let the field flow along a line of the picture, px, or calm it there. With the first field of a scene, all species follow it.
     pub fn flow(&mut self, line: &[Vec2], calms: bool) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let line: Vec<Vec2> = line.iter().map(|at| view.unproject((at.x, at.y), size).truncate()).collect();

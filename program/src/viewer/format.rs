@@ -1,4 +1,4 @@
-//! Numbers and names as a person writes and reads them.
+//! Numbers and names as people write and read them.
 
 /// A whole number with commas between thousands.
 pub fn grouped(number: u64) -> String {
@@ -13,7 +13,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A key for a person: `perception_radius` is Perception radius.
+/// A key as a readable name: `perception_radius` becomes "Perception radius".
 pub fn readable(key: &str) -> String {
     let mut letters = key.chars().map(|c| if c == '_' { ' ' } else { c });
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
@@ -32,8 +32,8 @@ pub fn short(number: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A number with about three digits in at most six characters, which a box has room for; seven below 1. Greater and smaller
-/// ones have an exponent: 1e6, 1.23e6.
+/// A number with about three digits in at most six characters, for which a box has room; seven if it is below 1. Numbers that need more
+/// get an exponent: 1e6, 1.23e6.
 pub fn boxed(number: f64) -> String {
     let text = short(number);
     let room = if number.abs() < 1.0 { 7 } else { 6 };
@@ -49,7 +49,7 @@ pub fn boxed(number: f64) -> String {
     (0..=2).rev().map(with_exponent).find(|text| text.len() <= room).unwrap_or_else(|| with_exponent(0))
 }
 
-/// A factor with two digits: ×0.5, ×0.05, ×64.
+/// A factor with about two digits: ×0.50, ×0.050, ×64.
 pub fn times(factor: f64) -> String {
     match factor {
         _ if factor >= 9.95 => format!("×{factor:.0}"),
@@ -59,11 +59,11 @@ pub fn times(factor: f64) -> String {
     }
 }
 
-/// A number as it was typed: thousands may be parted as the panel does (1,234.5) or the other way around (1.234,5). One
-/// comma before exactly three digits parts thousands too, as in 1,000; any other comma stands before decimals.
+/// Read a typed number: thousands may be separated as the panel does (1,234.5) or the other way around (1.234,5). A single
+/// comma before exactly three digits separates thousands too, as in 1,000; any other single comma is a decimal comma.
 ///
 /// # Errors
-/// Why it is none.
+/// Why the text is no number.
 pub fn number(text: &str) -> Result<f64, String> {
     let plain: String = text.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
     let plain = plain.replace('−', "-");
@@ -75,12 +75,12 @@ pub fn number(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Is the only comma of a text read as one between thousands, though it may be meant for decimals?
+/// Does a text have a single comma, which [`number`] reads as a thousands separator, though it may be meant as a decimal comma?
 pub fn parts_thousands(text: &str) -> bool {
     text.matches(',').count() == 1 && !text.contains('.') && with_point(text.trim()).is_some_and(|s| !s.contains('.'))
 }
 
-/// A number with nothing between thousands and a point before its decimals. None where it can be read in no way, or in two.
+/// Normalize a typed number: no thousands separators, and a decimal point. `None` if it has no reading, or two.
 fn with_point(text: &str) -> Option<String> {
     let (mantissa, exponent) = text.split_at(text.find(['e', 'E']).unwrap_or(text.len()));
     let digits = mantissa.trim_start_matches(['-', '+']);
@@ -113,10 +113,10 @@ fn with_point(text: &str) -> Option<String> {
     }
 }
 
-/// A whole number as it was typed, with anything between thousands.
+/// Read a typed whole number, with any thousands separators.
 ///
 /// # Errors
-/// Why it is none, or not within the bounds.
+/// Why the text is no whole number, or that it is out of bounds.
 pub fn whole(text: &str, (min, max): (u32, u32)) -> Result<u32, String> {
     let digits: String = text.chars().filter(|c| !c.is_whitespace() && !",._'".contains(*c)).collect();
     let parsed = digits.parse::<u64>();
@@ -127,7 +127,7 @@ pub fn whole(text: &str, (min, max): (u32, u32)) -> Result<u32, String> {
     }
 }
 
-/// A text with what the fonts have in place of what they lack: powers, gradients, rounding, and hats over letters, which are unit vectors.
+/// A text with substitutes for characters that the fonts lack: ⁿ, ∇, floor and ceiling brackets, and hats over letters (unit vectors).
 pub fn drawable(text: &str) -> String {
     let mut drawn = String::new();
     for letter in text.chars() {
@@ -137,7 +137,7 @@ pub fn drawable(text: &str) -> String {
             '⌊' => drawn += "floor(",
             '⌈' => drawn += "ceil(",
             '⌋' | '⌉' => drawn.push(')'),
-            // After its letter.
+            // The combining hat follows its letter.
             '\u{302}' => {
                 if let Some(letter) = drawn.pop() {
                     drawn += &format!("unit({letter})");
@@ -221,7 +221,7 @@ mod tests {
         for text in ["", "abc", "nan", "inf"] {
             assert!(number(text).is_err(), "{text}");
         }
-        // What may be meant in two ways, or in none.
+        // Texts with two readings, or none.
         for text in
             ["1.2.3", "1,2,3", "1,00,000", "12,34.5", "1,234,5", "1.23,4", "1,000.500,5", "1,", "1,a", "1234,567,890"]
         {

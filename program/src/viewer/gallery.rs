@@ -1,4 +1,4 @@
-//! All scenes to choose from: the presets in groups, each with a picture, and the files that were open lately.
+//! The gallery of scenes to choose from: recently opened files, and the presets in groups, each with a picture.
 
 use super::cards::{CARD, Card, FILE_CARD, PICTURE, Pictures};
 use super::dialogs::Wish;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use steerling::scene::{PRESETS, Scene, Vehicle};
 
-/// What belongs together: a heading, and the presets below it. Those that are in no group come last, under a heading of their own.
+/// The groups of presets: a heading, and names separated by spaces. Presets in no group come last, under the heading [`OTHERS`].
 const GROUPS: &[(&str, &str)] = &[
     (
         "Flocks, shoals and herds",
@@ -40,11 +40,11 @@ const GAP: f32 = 10.0;
 /// A preset as the gallery shows it.
 struct Entry {
     name: &'static str,
-    /// Index of its group; one past the last where it has none.
+    /// Index of its group; one past the last if it has none.
     group: usize,
     shows: String,
     agents: u32,
-    /// What else it is found by: what its agents do and are, and how many dimensions it has.
+    /// Other words that a search finds it by, see [`words`].
     words: String,
 }
 
@@ -68,7 +68,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     entries
 });
 
-/// What a scene is found by beside its name and what it shows.
+/// Words that a search finds a scene by, beside its name and text: dimensions, species, active behaviors, and "vehicle".
 fn words(scene: &Scene) -> String {
     let mut words = vec![if scene.world.spatial { "3D 3-D space spatial" } else { "2D 2-D plane flat" }.to_owned()];
     for species in &scene.species {
@@ -80,31 +80,31 @@ fn words(scene: &Scene) -> String {
     words.join(" ")
 }
 
-/// The preset so many places after this one in the gallery; the first where it is no preset.
+/// The preset that is `step` places after this one in the gallery, cyclically; the first if `name` is no preset.
 pub fn neighbor(name: &str, step: isize) -> &'static str {
     let count = ENTRIES.len() as isize;
     let at = ENTRIES.iter().position(|entry| entry.name == name);
     ENTRIES[at.map_or(0, |at| (at as isize + step).rem_euclid(count)) as usize].name
 }
 
-/// What is asked for where a scene is to begin with nothing.
+/// The name that opens a new scene.
 pub const NEW_SCENE: &str = "a new scene";
 
-/// Where such a scene comes from.
+/// The origin of a new scene, in place of a file name.
 pub const UNTITLED: &str = "untitled";
 
-/// The file that a scene came from; none of a preset.
+/// The file that a scene came from, if that exists; `None` for a preset.
 pub fn file_of(scene: &Scene) -> Option<&str> {
     let origin = scene.source.origin.as_str();
     (!is_preset(scene) && std::path::Path::new(origin).is_file()).then_some(origin)
 }
 
-/// Is it a preset, whatever was changed of it?
+/// Does the scene come from a preset, with or without changes?
 pub fn is_preset(scene: &Scene) -> bool {
     PRESETS.iter().any(|preset| preset.name == scene.source.origin)
 }
 
-/// The name of a scene, as `name` gives it, and its file's name, if that differs.
+/// `name`, which is that of the scene, followed by its file's name if that differs from the scene's.
 pub fn called(scene: &Scene, name: String) -> String {
     match file_of(scene).map(file_name).filter(|file| file.strip_suffix(".toml") != Some(&scene.name)) {
         Some(file) => format!("{name} ({file})"),
@@ -112,27 +112,28 @@ pub fn called(scene: &Scene, name: String) -> String {
     }
 }
 
-/// The name of a preset for a person: `predator_and_prey` is Predator and prey.
+/// The readable name of a preset: `predator_and_prey` becomes "Predator and prey".
 pub fn title(name: &str) -> String {
     super::format::readable(name)
 }
 
-/// The gallery while it is open.
+/// The state of the gallery while it is open.
 #[derive(Default)]
 pub struct Gallery {
     search: String,
+    /// Was it shown already, so that its search has had the focus?
     opened: bool,
-    /// What arrow keys chose since the search was typed: a preset, or the path of a file.
+    /// The choice of arrow keys since the search was last typed in: a preset, or the path of a file.
     chosen: Option<String>,
 }
 
 impl Gallery {
-    /// It is shown again: what is typed next is meant for its search.
+    /// Give the focus to the search when the gallery is shown next.
     pub fn take_focus(&mut self) {
         self.opened = false;
     }
 
-    /// Show it within a dialog. Adds what was chosen.
+    /// Show the gallery within a dialog. `now` is the scene that is open. Adds what was chosen.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -174,13 +175,13 @@ impl Gallery {
                 entered = response.entered();
             });
         });
-        // Of what is typed by now: text and Enter may come in one frame.
+        // Computed after the field, because text and Enter may come in one frame.
         let first = self.chosen.clone().or_else(|| self.first(remembered.recent()));
         wishes.extend(first.clone().filter(|_| entered).map(Wish::Open));
         let height = (room.y - 130.0).max(60.0);
-        // As high with few scenes as with many, so that the search stays where it is.
+        // A fixed height, so that the search field does not move when fewer scenes are found.
         let room = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
-        // What Enter opens is seen, wherever it is in the list.
+        // If the choice moved, scroll to the card that Enter opens.
         let mut place = |ui: &mut Ui, card: Card, name: &str, open, shown| {
             let chosen = first.as_deref() == Some(name);
             let card = card.show(ui, (open, chosen), shown);
@@ -255,22 +256,22 @@ impl Gallery {
         fits(&self.search, &format!("{} {} {} {group} {}", entry.name, title(entry.name), entry.shows, entry.words))
     }
 
-    /// The files that are found.
+    /// The recent files that the search finds.
     fn files<'a>(&self, remembered: &'a Remembered) -> Vec<&'a str> {
         remembered.recent().filter(|path| fits(&self.search, path)).collect()
     }
 
-    /// The presets that are found, in rows, each of one group.
+    /// The presets that the search finds, in rows; each row has presets of one group.
     fn rows(&self, columns: usize) -> Vec<Vec<&'static Entry>> {
         let found: Vec<&Entry> = ENTRIES.iter().filter(|entry| self.finds(entry)).collect();
         let groups = found.chunk_by(|one, next| one.group == next.group);
         groups.flat_map(|group| group.chunks(columns)).map(<[_]>::to_vec).collect()
     }
 
-    /// Arrow keys choose, from what Enter would open, or else from the scene that is open. While text is typed and nothing chosen,
-    /// left and right are keys of the text. Says whether they did.
+    /// Move the choice by arrow keys, starting at what Enter would open, or else at the open scene. While there is text in the search and
+    /// no choice yet, left and right belong to the text. Returns whether the choice moved.
     fn choose(&mut self, ui: &Ui, columns: usize, now: &Scene, remembered: &Remembered) -> bool {
-        // In a slow frame one may come several times.
+        // In a slow frame a key may come several times.
         let pressed = |key| {
             let times = ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
             std::iter::repeat_n(key, times)
@@ -308,8 +309,8 @@ impl Gallery {
         true
     }
 
-    /// What Enter opens: the first that is found by its name, a preset or else a recent file, or by its text; else what was
-    /// typed, where that can only be the path of a file.
+    /// What Enter opens: the first that the search finds by its name, a preset or else a recent file, or by its text; otherwise the typed
+    /// text, if it looks like the path of a file. `None` without a search.
     fn first<'a>(&self, mut recent: impl Iterator<Item = &'a str>) -> Option<String> {
         let search = self.search.trim();
         let exact = ENTRIES.iter().find(|entry| entry.name == search);
@@ -325,7 +326,7 @@ impl Gallery {
     }
 }
 
-/// What stands above a group.
+/// The heading of a group.
 fn heading(group: usize) -> &'static str {
     GROUPS.get(group).map_or(OTHERS, |(name, _)| name)
 }
@@ -335,7 +336,7 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Are all words of a search in a text?
+/// Does a text contain all words of a search, in any case and order?
 pub fn fits(search: &str, text: &str) -> bool {
     let text = text.to_lowercase();
     search.split_whitespace().all(|word| text.contains(&word.to_lowercase()))
@@ -369,12 +370,12 @@ mod tests {
         assert_eq!(seen.len(), PRESETS.len());
     }
 
-    /// The gallery, opened from flock, and what it wishes.
+    /// The gallery, opened from `flock`, and its wishes.
     fn desk() -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
         desk_with(Remembered::default())
     }
 
-    /// The same with these files.
+    /// The same, with these remembered files.
     fn desk_with(remembered: Remembered) -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
         let now = Scene::open("flock", &[]).expect("a preset");
         let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
@@ -424,7 +425,7 @@ mod tests {
         };
         let some = |name: &str| Some(name.to_owned());
         use egui::Key::{ArrowDown as Down, ArrowLeft as Left, ArrowRight as Right, ArrowUp as Up, Enter};
-        // Six to a row: murmuration, flock, topological, rivals, consensus, vicsek; gulls, ...
+        // Rows have six cards: murmuration, flock, topological, rivals, consensus, vicsek; gulls, ...
         assert_eq!(after(&[Right]), some("topological"), "from the scene that is open");
         assert_eq!(after(&[Down]), some("globe"));
         assert_eq!(after(&[Left, Left, Left]), some("vicsek"), "from the start of a row to the end of the one before");

@@ -8,29 +8,29 @@ use steerling::model::BufferId;
 use steerling::render::View;
 use steerling::scene::{Camera, Scene};
 
-/// Time between two readings of where the agents are.
+/// Time between two readings of all positions.
 const FLOCK_EVERY: Duration = Duration::from_millis(250);
-/// Time in which a camera that chases goes two thirds of its way, s.
+/// Time in which a chasing camera goes two thirds of the remaining way, s.
 const EASE: f32 = 0.25;
-/// Where two agents are seldom alike: the golden section of all ids.
+/// The next agent to chase is this share of all ids further on: the golden section rarely returns near earlier ones.
 const OTHER: f64 = 0.618_033_988_749_895;
 
-/// A camera that goes around is back in a minute, degrees per second.
+/// Speed of a camera that goes around, degrees per second: once a minute.
 const TURN: f32 = 6.0;
 
 /// Least radius of the ring around an agent, px.
 const SMALLEST_RING: f32 = 10.0;
 
-/// An agent that is chased or picked, as the picture shows it.
+/// The mark of a chased or picked agent in the picture.
 pub struct Mark {
-    /// Where it is, and how far around the ring goes, px; none out of its eyes.
+    /// Center and radius of the ring around it, px; `None` if its place is not known, or the camera sees out of its eyes.
     pub place: Option<((f32, f32), f32)>,
-    /// What it is called.
+    /// The name of the agent, for the user.
     pub name: String,
 }
 
 impl Mark {
-    /// A gaze at this agent, at its present place if that is known. `size` is the picture's, px.
+    /// The mark of an agent, at its place in the world if that is known. `size` is that of the picture, px. `None`: no such agent.
     pub fn new(id: u32, place: Option<glam::Vec3>, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
         let species = scene.species_of(id)?;
         let name = format!("Agent {} · {}", grouped(id.into()), readable(&species.name));
@@ -48,49 +48,49 @@ pub enum Guide {
     /// The scene: its keys `camera.follow` and `camera.turn`.
     #[default]
     Scene,
-    /// The middle of all agents, in a spatial world.
+    /// All agents, in a spatial world.
     Flock,
-    /// An agent, from behind it or out of its eyes; at first the one that is nearest to the middle of the picture.
+    /// An agent, from behind it or out of its eyes.
     Agent {
-        /// Its id, when that is known.
+        /// Its id; `None` while the agent nearest to the middle of the picture is searched.
         id: Option<u32>,
-        /// Out of its eyes?
+        /// Does the camera see out of its eyes?
         eyes: bool,
     },
     /// The user.
     User,
 }
 
-/// The camera's guide, and what it has seen.
+/// The camera's guide, and what it reads of agents.
 #[derive(Default)]
 pub struct Gaze {
     guide: Guide,
-    /// Does it go around all the while?
+    /// Does the camera also go around?
     turns: bool,
     flock: Option<Flock>,
     chase: Chase,
 }
 
-/// Where agents were lately, and since when that is known; at first nowhere.
+/// The positions of all agents as last read, empty at first; and when they arrived.
 #[derive(Default)]
 struct Flock {
     positions: Vec<u32>,
     ids: Vec<u32>,
     since: Option<Instant>,
-    /// The positions and the ids, asked for in this order.
+    /// The reads under way: positions, then ids.
     coming: Option<Box<[Pending<Vec<u32>>; 2]>>,
-    /// Of the picture that they were framed for, px.
+    /// Size of the picture for which the camera last framed them, px.
     size: (u32, u32),
 }
 
-/// The answer to "which agent is nearest to this place of the picture", on its way: the id, and how far it is, px.
+/// A search, under way on the device, for the agent nearest to a point of the picture: its id, and its distance there, px.
 pub type Finding = Box<Pending<Option<(u32, f32)>>>;
 
 /// The agent that is chased.
 #[derive(Default)]
 struct Chase {
     track: Track,
-    /// The agent in the middle, on its way.
+    /// The search for the agent nearest to the middle of the picture.
     finding: Option<Finding>,
 }
 
@@ -100,7 +100,7 @@ impl Gaze {
         self.guide != Guide::Scene
     }
 
-    /// The camera is the user's from now on.
+    /// Let the user move the camera from now on.
     pub fn touch(&mut self) {
         self.obey(Guide::User);
     }
@@ -109,7 +109,8 @@ impl Gaze {
         *self = Gaze { guide, turns: self.turns, ..Gaze::default() };
     }
 
-    /// Go around from now on, or no longer, whether the user asked for it or the scene does, which rests in a pause. Returns which.
+    /// Start or stop going around, and return whether it goes around now. It also stops going around that the scene asks for, which does
+    /// not happen while paused.
     pub fn toggle_turn(&mut self, camera: &Camera, paused: bool) -> bool {
         let turns = self.turns || (self.guide == Guide::Scene && camera.turn != 0.0 && !paused);
         if self.guide == Guide::Scene {
@@ -124,7 +125,7 @@ impl Gaze {
         self.obey(Guide::Flock);
     }
 
-    /// Chase an agent from now on, the picked one; where one is chased already in this way, another one. `agents` is how many there are.
+    /// Chase an agent: the picked one; or if one is chased already in this way, another one. `agents` is the number of agents.
     pub fn chase(&mut self, eyes: bool, agents: u32, picked: Option<u32>) {
         let id = match self.guide {
             Guide::Agent { id: Some(id), eyes: now } if now == eyes => {
@@ -136,36 +137,36 @@ impl Gaze {
         self.obey(Guide::Agent { id, eyes });
     }
 
-    /// The agent that it chases, where that is known.
+    /// The id of the chased agent, if it is known.
     pub fn chased(&self) -> Option<u32> {
         if let Guide::Agent { id, .. } = self.guide { id } else { None }
     }
 
-    /// Another agent is picked: it is chased in place of the one that is.
+    /// If an agent is chased, chase this one instead.
     pub fn turn_to(&mut self, id: u32) {
         if let Guide::Agent { eyes, .. } = self.guide {
             self.obey(Guide::Agent { id: Some(id), eyes });
         }
     }
 
-    /// What was on its way from a device that is lost does not come.
+    /// Drop the reads that are under way, because their device was lost.
     pub fn forget(&mut self) {
         self.obey(self.guide);
     }
 
-    /// Is there more to come, although the simulation rests?
+    /// Does the camera move, or is a read under way, so that frames go on although the simulation rests?
     pub fn restless(&self) -> bool {
         let coming = self.flock.as_ref().is_some_and(|flock| flock.coming.is_some());
         coming || self.turns || matches!(self.guide, Guide::Agent { .. })
     }
 
-    /// The agent that it chases, if its place is known. `size` is the picture's, px.
+    /// The mark of the chased agent, if one is chased. `size` is that of the picture, px.
     pub fn mark(&self, view: &View, scene: &Scene, size: (u32, u32)) -> Option<Mark> {
         let Guide::Agent { id: Some(id), eyes } = self.guide else { return None };
         Mark::new(id, self.chase.track.place().filter(|_| !eyes), view, scene, size)
     }
 
-    /// Move the camera by what its guide asks of it in this time. `size` is the picture's, px.
+    /// Move the camera by what its guide asks for in the time `elapsed`. `size` is that of the picture, px.
     pub fn guide(
         &mut self,
         view: &mut View,
@@ -174,7 +175,7 @@ impl Gaze {
         paused: bool,
         size: (u32, u32),
     ) -> Result<(), GpuError> {
-        // After a time in which nothing was drawn the camera does not jump.
+        // The limit keeps the camera from jumping after a time in which nothing was drawn.
         let seconds = elapsed.as_secs_f32().min(0.5);
         let camera = simulation.scene().camera;
         if self.turns {
@@ -244,7 +245,7 @@ impl Gaze {
     }
 }
 
-/// Take what is on its way, if what is read for it is there. Nobody waits for it.
+/// Take what is under way, if the read that `read` finds in it is complete. Does not wait.
 pub fn arrived<C, T>(coming: &mut Option<C>, read: fn(&C) -> &Pending<T>) -> Result<Option<C>, GpuError> {
     match coming {
         Some(found) if read(found).poll_device()? => Ok(coming.take()),

@@ -1,5 +1,5 @@
-//! Ghosts: what a closed form says that an agent will do, drawn beside what it does. Each is a scene of a law, made from where its agents
-//! start, and the path follows from the values of now: another force is another circle.
+//! Ghosts: the path of an agent by a closed form, drawn together with the agent. Each belongs to a scene made for a law, whose target is
+//! placed by where its agents start. The path follows from the present values: with another force it is another circle.
 
 use super::meaning::Outline;
 use super::tools::{projected, ring};
@@ -8,25 +8,25 @@ use steerling::model::State;
 use steerling::render::View;
 use steerling::scene::{Scene, SceneError};
 
-/// Worlds of more agents have no ghost.
+/// Worlds with more agents have no ghost.
 const MOST: u32 = 1000;
-/// Where its scenes come from, as a file would be named.
+/// The origin of a law's scene, in place of a file name, begins with this; the behavior's name follows.
 const ORIGIN: &str = "law of ";
-/// A start that is off what the law asks for by more than this share has no ghost.
+/// If the start differs from what the law requires by more than this share, there is no ghost.
 const CLOSE: f32 = 0.02;
 
-/// A law of a behavior with a closed form.
+/// A law with a closed form, of one behavior.
 pub struct Ghost {
     behavior: &'static str,
-    /// The scene, with `POINT` where its target goes.
+    /// The scene file, with `POINT` in place of the target.
     text: &'static str,
-    /// The target, from where the first agent starts, its heading, and its turning radius v²/a.
+    /// The target, given the place where the first agent starts, its heading, and its turning radius v²/a.
     target: fn(Vec3, Vec3, f32) -> Vec3,
-    /// The expected path from the start; empty where the law says nothing of these values.
+    /// The expected path from the start, as lines; empty if the law does not cover these values.
     path: fn(&Start) -> Vec<Vec<Vec3>>,
 }
 
-/// What laws know of a run: the values of the first agent, where it starts, and the second one's start and velocity.
+/// What paths are computed from: start and values of the first agent, start and velocity of the second (`other`), and the target.
 struct Start {
     at: Vec3,
     velocity: Vec3,
@@ -131,7 +131,7 @@ spawn = { extent = 0.6, speed = 8 }
     },
 ];
 
-/// In the plane in which these laws are shown.
+/// A circle in the x-y plane, in which these laws are shown.
 fn circle(center: Vec3, radius: f32) -> Vec<Vec3> {
     ring(center, Vec3::X * radius, Vec3::Y * radius)
 }
@@ -149,18 +149,18 @@ impl Start {
         self.velocity.normalize_or(Vec3::X)
     }
 
-    /// The radius of the fastest turn.
+    /// The radius of the tightest turn at full speed, v²/a.
     fn turn(&self) -> f32 {
         self.speed * self.speed / self.force
     }
 }
 
-/// The name by which the scene of a behavior's law is opened, where there is one.
+/// The name that opens the scene of a behavior's law, if there is one.
 pub fn scene_of(behavior: &str) -> Option<String> {
     GHOSTS.iter().any(|ghost| ghost.behavior == behavior).then(|| format!("{ORIGIN}{behavior}"))
 }
 
-/// The scene that is called so; none where it is no scene of a law.
+/// The scene of a law, by the name that [`scene_of`] gives; `None` for any other name.
 pub fn open(name: &str) -> Option<Result<Scene, SceneError>> {
     let ghost = named(name)?;
     let at =
@@ -176,10 +176,10 @@ fn named(name: &str) -> Option<&'static Ghost> {
     GHOSTS.iter().find(|ghost| ghost.behavior == behavior)
 }
 
-/// The path that is expected of the agents of a law's scene; none in other scenes.
+/// The expected path in a law's scene, as lines; empty for other scenes.
 pub fn path(scene: &Scene) -> Vec<Vec<Vec3>> {
     let Some(ghost) = named(&scene.source.origin) else { return Vec::new() };
-    // It is made anew in each frame.
+    // The path is computed in each frame, so large scenes are left out.
     if scene.agent_count() > MOST {
         return Vec::new();
     }
@@ -189,7 +189,7 @@ pub fn path(scene: &Scene) -> Vec<Vec<Vec3>> {
     Start::of(scene, target).map_or(Vec::new(), |start| (ghost.path)(&start))
 }
 
-/// The same in a picture of this size, px.
+/// The expected path, projected into a picture of this size, px.
 pub fn outline(scene: &Scene, view: &View, size: (u32, u32)) -> Outline {
     path(scene).iter().filter_map(|line| projected(line, view, size)).collect()
 }

@@ -1,4 +1,4 @@
-//! The user interface's toolkit between the window's events and its surface.
+//! Connects the toolkit of the user interface, egui, to the window's events and to its surface.
 
 use super::dialogs::Wish;
 use std::time::{Duration, Instant};
@@ -6,15 +6,15 @@ use steerling::gpu::Gpu;
 use winit::event::WindowEvent;
 use winit::window::Window;
 
-/// The color of panels, sRGB: the target is cleared with it, which costs nothing where the CPU draws.
+/// The gray of panels, sRGB. Panels are transparent and the target is cleared with it, which saves filling them where the CPU draws.
 const GROUND: u8 = 22;
 
-/// How long the pointer rests on what is often used before a hint comes, s.
+/// How long the pointer must rest before a [`Hint::late_hint`] is shown, s.
 const REST: f32 = 1.0;
 
 /// Buttons that ask for something.
 pub trait Asks {
-    /// Ask for this where it was clicked.
+    /// Add the wish if the button was clicked.
     fn asks_for(&self, wishes: &mut Vec<Wish>, wish: Wish);
 }
 
@@ -26,11 +26,12 @@ impl Asks for egui::Response {
     }
 }
 
-/// Hints of what lies below dialogs: the toolkit would keep one that is shown when a key opens a dialog.
+/// Hints of widgets below dialogs, hidden while a dialog is open: the toolkit would keep a hint that is shown when a key opens a dialog.
 pub trait Hint {
-    /// Show this while the pointer rests on it, also where it cannot be used.
+    /// Show this text while the pointer rests on the widget, also if that is disabled.
     fn hint(self, text: impl Into<egui::WidgetText>) -> Self;
-    /// The same after a longer rest, and not after it was used, until the pointer comes again. Screen readers know it by that.
+    /// As [`Hint::hint`], but after a longer rest, and after a use of the widget only once the pointer has left it. The text is also the
+    /// widget's name for screen readers.
     fn late_hint(self, text: impl Into<egui::WidgetText>) -> Self;
 }
 
@@ -67,7 +68,7 @@ impl Hint for egui::Response {
 
 /// Fields for text.
 pub trait Field {
-    /// Was what is typed ended by Enter?
+    /// Was Enter pressed in the field?
     fn entered(&self) -> bool;
 }
 
@@ -82,11 +83,11 @@ pub struct Gui {
     context: egui::Context,
     input: egui_winit::State,
     renderer: egui_wgpu::Renderer,
-    /// When something changes on its own, such as the text cursor.
+    /// When to paint again, because something changes on its own, such as the text cursor.
     pub repaint_at: Option<Instant>,
 }
 
-/// What is to be painted. It has to be painted.
+/// What is to be painted. It must be passed to [`Gui::paint`], because it has changes of textures that would be lost.
 pub struct Painting {
     shapes: Vec<egui::ClippedPrimitive>,
     textures: egui::TexturesDelta,
@@ -99,9 +100,9 @@ impl Gui {
         let context = egui::Context::default();
         context.set_theme(egui::Theme::Dark);
         context.all_styles_mut(|style| {
-            // Values tell more when they stay where they are.
+            // No animations: rows and values do not move.
             style.animation_time = 0.0;
-            // Hints fit into the narrowest window.
+            // Hints must fit into the narrowest window.
             style.spacing.tooltip_width = 340.0;
             style.drag_value_text_style = egui::TextStyle::Monospace;
             let sizes = [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)];
@@ -117,13 +118,13 @@ impl Gui {
         let scale = Some(window.scale_factor() as f32);
         let input =
             egui_winit::State::new(context.clone(), egui::ViewportId::ROOT, window, scale, window.theme(), Some(side));
-        // Its colors are flat, and a driver that computes on the CPU dithers long.
+        // Colors are flat, and dithering is slow on a driver that computes on the CPU.
         let options = egui_wgpu::RendererOptions { dithering: false, ..Default::default() };
         let renderer = egui_wgpu::Renderer::new(&gpu.device, format, options);
         Gui { context, input, renderer, repaint_at: None }
     }
 
-    /// What a target of this format has to be cleared with.
+    /// The color with which a target of this format has to be cleared.
     pub fn ground(format: wgpu::TextureFormat) -> wgpu::Color {
         let level = egui::Color32::from_gray(GROUND);
         let level = f64::from(if format.is_srgb() { egui::Rgba::from(level).r() } else { f32::from(GROUND) / 255.0 });
@@ -137,12 +138,12 @@ impl Gui {
         }
     }
 
-    /// Pixels of a point.
+    /// Pixels per point.
     pub fn scale(&self) -> f32 {
         self.context.pixels_per_point()
     }
 
-    /// Is text being typed? Buttons and sliders may have the focus too, and take no keys from the window.
+    /// Is text being typed? A button or slider that has the focus does not count: it takes no keys from the window.
     pub fn typing(&self) -> bool {
         self.context.text_edit_focused()
     }
@@ -152,17 +153,18 @@ impl Gui {
         self.typing() || egui::Popup::is_any_open(&self.context)
     }
 
-    /// Put a text where other programs find it.
+    /// Copy a text to the clipboard.
     pub fn copy(&self, text: String) {
         self.context.copy_text(text);
     }
 
-    /// Is a slider, or anything else, being held?
+    /// Is a mouse button down, so that a slider may be held?
     pub fn held(&self) -> bool {
         self.context.input(|input| input.pointer.any_down())
     }
 
-    /// Is the mouse, at this place of the window in px, on something else than the picture, or dragging that?
+    /// Does the user interface have the mouse, which is at this place of the window, px? True if it is outside of the picture, which has
+    /// the given size, or over something on the picture, or dragging that.
     pub fn has_pointer(&self, (x, y): (f32, f32), (width, height): (u32, u32)) -> bool {
         let outside = x >= width as f32 || y >= height as f32;
         let point = egui::pos2(x, y) / self.context.pixels_per_point();
@@ -175,7 +177,7 @@ impl Gui {
         let output = self.context.run_ui(self.input.take_egui_input(window), show);
         self.input.handle_platform_output(window, output.platform_output);
         let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|viewport| viewport.repaint_delay);
-        // A delay that is never over is longer than a clock can count.
+        // egui says "never" by a delay too long to be added to an Instant.
         self.repaint_at = delay.filter(|d| *d < Duration::from_secs(3600)).map(|delay| Instant::now() + delay);
         Painting {
             shapes: self.context.tessellate(output.shapes, output.pixels_per_point),
@@ -184,7 +186,7 @@ impl Gui {
         }
     }
 
-    /// Paint over what the texture shows. Returns what has to be submitted before the encoder's commands.
+    /// Paint over the target's contents. Returns commands that have to be submitted before those of the encoder.
     pub fn paint(
         &mut self,
         gpu: &Gpu,

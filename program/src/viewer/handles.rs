@@ -1,5 +1,5 @@
-//! Handles: what of a scene can be dragged in the picture, found by walking its tables. A vector that lies in the world is a place; beside
-//! it in the same table an extent has sides and corners, a radius an edge, a length two ends, and a normal a tip.
+//! Handles: the values of a scene that can be dragged in the picture, found by walking its tables. A vector that is a place in the world
+//! has a handle; around it, in the same table, an extent has handles at its sides and corners, a radius one, a length two, a normal one.
 
 use super::format::readable;
 use super::panel::targets::kind;
@@ -8,29 +8,29 @@ use glam::{Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
 use steerling::scene::{Draft, Key, Obstacle, Path, Range, Setting, SpawnShape, Target};
 
-/// Something that can be dragged.
+/// A point that can be dragged to change a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Handle {
-    /// The dotted path of what it changes.
+    /// The dotted path of the value that it changes.
     pub path: String,
-    /// What of it.
+    /// The part of the value that it changes.
     pub part: Part,
-    /// Where it is.
+    /// Its place in the world, u.
     pub at: Vec3,
 }
 
-/// What a handle is of the value at its path.
+/// What a handle stands for, in the value at its path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Part {
-    /// The place itself, or the point of a list.
+    /// The place itself, or a point of a list.
     Place,
-    /// Between two points of a list: a new one comes behind the point at the path.
+    /// The middle between two points of a list: dragging inserts a new point after the point at the path.
     Between,
-    /// A side or a corner of an extent: -1, 0 or 1 along each axis. The opposite one stays.
+    /// A side or a corner of an extent: -1, 0 or 1 along each axis. The opposite one stays where it is.
     Side(Vec3),
-    /// The edge that a radius leads to.
+    /// A point at the distance of a radius.
     Edge,
-    /// One of the two ends of a length: -1 or 1. The other one stays.
+    /// One of the two ends of a length: -1 or 1. The other one stays where it is.
     End(f32),
     /// The tip of a direction.
     Tip,
@@ -38,14 +38,14 @@ pub enum Part {
     Spawn,
 }
 
-/// How long the arrow of a direction is, as a share of the world's height.
+/// Distance of the handle of a direction from its place, as a share of the world's height.
 const ARROW: f32 = 0.08;
-/// No extent is dragged to less than this share of the world's height.
+/// The least extent, radius or length that a drag makes, as a share of the world's height.
 const LEAST: f32 = 1e-3;
-/// Scenes with more of them show none: nobody would hit one.
+/// Scenes with more handles show none: they would be too dense to hit one.
 const MOST: usize = 4_000;
 
-/// Is it a place in the world? What has no place is not shown: the camera, the pointer, and walls, of which each is one of many strokes.
+/// Is the key a place in the world that has a handle? The camera, the pointer and walls, which consist of many strokes, have none.
 fn is_place(path: &str, key: &Key) -> bool {
     let negative = match key.range {
         Range::Vector { min, .. } | Range::Points { min, .. } => min < 0.0,
@@ -55,12 +55,12 @@ fn is_place(path: &str, key: &Key) -> bool {
     negative && key.unit == "u" && !hidden
 }
 
-/// Is it an extent along each axis?
+/// Is the key an extent along each axis?
 fn is_extent(key: &Key) -> bool {
     key.unit == "u" && matches!(key.range, Range::Vector { min, .. } if min >= 0.0)
 }
 
-/// A table, by its path, with the vectors in it.
+/// The vectors of one table, each with its path. `list`: the table is a list of points.
 #[derive(Default)]
 struct Around {
     places: Vec<(String, Vec3)>,
@@ -69,13 +69,13 @@ struct Around {
     list: bool,
 }
 
-/// All handles of a scene; of start regions only the one of the species that the panel shows.
+/// All handles of a scene; of start regions, only that of the given species, which the panel shows.
 pub fn handles(draft: &Draft, species: usize) -> Vec<Handle> {
     let mut draft = draft.clone();
     let mut tables: BTreeMap<String, Around> = BTreeMap::new();
     let mut order = Vec::new();
     let all = draft.vectors();
-    // Each has three or so at most.
+    // Return early: at most about three vectors belong to one handle, so these make too many.
     if all.len() > 3 * MOST {
         return Vec::new();
     }
@@ -107,10 +107,10 @@ pub fn handles(draft: &Draft, species: usize) -> Vec<Handle> {
 }
 
 fn of_table(draft: &mut Draft, table: &str, around: &Around, found: &mut Vec<Handle>) {
-    // A vector of a behavior is a place in the world where an extent lies around it; others are seen from the agent.
+    // A vector of a behavior is a place in the world if its table has an extent; otherwise it is relative to the agent.
     let relative = table.contains(".behaviors.") && !table.ends_with(".target") && around.extents.is_empty();
     let target = around.places.iter().any(|(path, _)| path.ends_with(".point"));
-    // A rule without a target has the origin.
+    // The target of a rule that uses none is the origin: it gets no handle.
     let unset = table.contains(".rules.") && around.places.iter().all(|(_, at)| *at == Vec3::ZERO);
     if (relative && !target) || unset || moves(draft, table) {
         return;
@@ -119,7 +119,7 @@ fn of_table(draft: &mut Draft, table: &str, around: &Around, found: &mut Vec<Han
     let (turn, spatial) = (turn_of(draft, table), draft.world.spatial);
     if let Some((path, center)) = around.places.first().filter(|_| !around.list) {
         for (extent, size) in around.extents.iter().filter(|(_, size)| size.x > 0.0) {
-            // Scattered obstacles have a region; a single one has none.
+            // Scattered obstacles show their region (`extent`), single ones their own size.
             let shaped =
                 extent.ends_with(".extent") == (number(draft, table, "count").is_some_and(|count| count > 1.0));
             let (half, turn) = (0.5 * *size, if extent.ends_with(".extent") { Quat::IDENTITY } else { turn });
@@ -166,7 +166,7 @@ fn sides(spatial: bool) -> impl Iterator<Item = Vec3> {
     all.filter(move |sign| if spatial { sign.length_squared() == 1.0 } else { sign.z == 0.0 && *sign != Vec3::ZERO })
 }
 
-/// Where the region of the start of a species ends, which lies around the origin.
+/// The handle of the region that a species starts in, which lies around the origin; none where a goal or a map decides where it starts.
 fn spawn(draft: &Draft, species: usize) -> Option<Handle> {
     let spawn = draft.species.get(species)?.spawn;
     let half = 0.5 * draft.world.size * spawn.extent;
@@ -175,7 +175,7 @@ fn spawn(draft: &Draft, species: usize) -> Option<Handle> {
     (spawn.goal.is_none() && draft.map.is_none()).then_some(handle)
 }
 
-/// The number of a table that is given.
+/// The number of this name in a table, if it has one.
 fn number(draft: &mut Draft, table: &str, name: &str) -> Option<f32> {
     if let (Some(obstacle), "count") = (obstacle_at(draft, table), name) {
         return Some(obstacle.count as f32);
@@ -183,35 +183,35 @@ fn number(draft: &mut Draft, table: &str, name: &str) -> Option<f32> {
     draft.number_at(&format!("{table}.{name}")).filter(|(key, _)| key.name == name).map(|(_, number)| *number)
 }
 
-/// The obstacle whose table this is.
+/// The obstacle of a table `obstacles.N`.
 fn obstacle_at<'a>(draft: &'a mut Draft, table: &str) -> Option<&'a mut Obstacle> {
     let index = table.strip_prefix("obstacles.")?.parse::<usize>().ok()?;
     draft.scenery.obstacles.get_mut(index)
 }
 
-/// Does it lie on a trajectory? Then its place is seen from there.
+/// Is the table an obstacle on a trajectory? Then its place is relative to that, and has no handle.
 fn moves(draft: &mut Draft, table: &str) -> bool {
     obstacle_at(draft, table).is_some_and(|obstacle| obstacle.trajectory.is_some())
 }
 
-/// How far what a table describes is turned.
+/// The rotation of the obstacle of a table; the identity for other tables.
 fn turn_of(draft: &mut Draft, table: &str) -> Quat {
     let spatial = draft.world.spatial;
     obstacle_at(draft, table).map_or(Quat::IDENTITY, |obstacle| turned(obstacle, spatial))
 }
 
-/// The path whose table this is.
+/// The path of a table `paths.N`.
 fn path_at<'a>(draft: &'a mut Draft, table: &str) -> Option<&'a mut Path> {
     draft.scenery.paths.get_mut(table.strip_prefix("paths.")?.parse::<usize>().ok()?)
 }
 
-/// Set the vector at a path. Where that is a target, all others go with it that are the same point: the picture has one cross for them.
+/// Set the vector at a path. If it is a target, all targets at the same point move along, because the picture has one cross for them.
 fn place(draft: &mut Draft, path: &str, to: Vec3) {
     let all = draft.vectors();
     let Some(from) = all.iter().find(|(known, ..)| known == path).map(|(.., value)| **value) else { return };
     let target = path.ends_with(".point");
     for (known, _, value) in all {
-        // A rule without a target has the origin, which stays.
+        // The target of a rule that uses none is the origin, and stays there.
         let unset = known.contains(".rules.") && from == Vec3::ZERO;
         let together = target && known.ends_with(".point") && *value == from && !unset;
         if known == path || together {
@@ -227,7 +227,7 @@ fn set_number(draft: &mut Draft, path: &str, number: f32) {
     }
 }
 
-/// Drag a handle to a place. Returns the handle that is held then: a drag from between two points holds the new one.
+/// Drag a handle to a place. Returns the handle that is held from then on: after [`Part::Between`], that of the new point.
 pub fn carry(draft: &mut Draft, handle: &Handle, to: Vec3) -> Handle {
     let to = if draft.world.spatial { to } else { to.with_z(0.0) };
     let (path, least) = (&handle.path, LEAST * draft.world.size.y);
@@ -244,7 +244,7 @@ pub fn carry(draft: &mut Draft, handle: &Handle, to: Vec3) -> Handle {
             let owner = table.rsplit_once('.').map_or("", |(owner, _)| owner);
             if let Some(way) = path_at(draft, owner) {
                 way.points.insert((index + 1).min(way.points.len()), to);
-                // Both halves are as wide as the whole was.
+                // Both new segments have the radius of the old one.
                 if let Some(radius) = way.radii.get(index).copied() {
                     way.radii.insert(index, radius);
                 }
@@ -295,7 +295,7 @@ pub fn carry(draft: &mut Draft, handle: &Handle, to: Vec3) -> Handle {
     held
 }
 
-/// Turn what lies along x this way.
+/// Turn an obstacle, which lies along x when not turned, to the direction `way`.
 pub fn lay(obstacle: &mut Obstacle, way: Vec3, spatial: bool) {
     let way = way.normalize_or(Vec3::X);
     if !spatial {
@@ -303,15 +303,15 @@ pub fn lay(obstacle: &mut Obstacle, way: Vec3, spatial: bool) {
         return;
     }
     let axis = Vec3::X.cross(way);
-    // Straight back any axis across does.
+    // To turn straight back, any axis perpendicular to x will do.
     obstacle.axis = if axis.length() > 1e-6 { axis.normalize() } else { Vec3::Z };
     obstacle.turn = Vec3::X.angle_between(way).to_degrees();
 }
 
-/// Take away what a handle belongs to: a point of a path, or the obstacle, the path or the line.
+/// Remove what a handle belongs to: a point of a path, or an obstacle, path or line.
 ///
 /// # Errors
-/// What cannot be taken away by itself, in words.
+/// Why it cannot be removed, in words.
 pub fn remove(draft: &mut Draft, handle: &Handle) -> Result<(), String> {
     let parts: Vec<&str> = handle.path.split('.').collect();
     let index = parts.get(1).and_then(|index| index.parse::<usize>().ok()).unwrap_or(usize::MAX);
@@ -340,10 +340,10 @@ pub fn remove(draft: &mut Draft, handle: &Handle) -> Result<(), String> {
     Ok(())
 }
 
-/// Take a path away. Species that follow it follow the first of the others, or none.
+/// Remove a path. Species that follow it then follow the first of the others; without others, path following is switched off.
 ///
 /// # Errors
-/// A species heads for it.
+/// The path is the target of a species.
 pub fn remove_path(draft: &mut Draft, index: usize) -> Result<(), String> {
     let Some(path) = draft.scenery.paths.get(index) else { return Ok(()) };
     let (gone, name) = (index as u32, path.name.clone());
@@ -375,7 +375,8 @@ pub fn remove_path(draft: &mut Draft, index: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The edges of what the picture does not show by itself: regions of the start, of containment, and of goals.
+/// Outlines, in the world, of what the picture does not show without the tool: regions of start, containment, and scattered obstacles, and
+/// goals.
 pub fn edges(draft: &Draft, handles: &[Handle]) -> Vec<Vec<Vec3>> {
     let mut found = Vec::new();
     let mut add = |line: Vec<Vec3>| found.push(line);
@@ -408,7 +409,7 @@ pub fn edges(draft: &Draft, handles: &[Handle]) -> Vec<Vec<Vec3>> {
                 let ellipses = ways.into_iter().take(if spatial { 3 } else { 1 });
                 ellipses.for_each(|(x, y)| add(ring(Vec3::ZERO, x * half, y * half)));
             }
-            // Once for the six or eight of them.
+            // One of the six or eight handles of a frame draws it.
             Part::Side(sign) if sign == Vec3::X && !table.starts_with("obstacles.") => {
                 if let (Some(center), Some(extent)) = (beside("center"), beside("size")) {
                     frame(center, 0.5 * extent, &mut add);
@@ -431,7 +432,7 @@ pub fn edges(draft: &Draft, handles: &[Handle]) -> Vec<Vec<Vec3>> {
     found
 }
 
-/// What a handle is, in a few words.
+/// A short name of a handle, for the user.
 pub fn called(draft: &Draft, handle: &Handle) -> String {
     let what = match handle.part {
         Part::Place => "",
@@ -445,7 +446,7 @@ pub fn called(draft: &Draft, handle: &Handle) -> String {
     format!("{}{what}", place_name(draft, &handle.path))
 }
 
-/// What a path leads to, in words where it has a name or is one of a list: "Goal outside, place 3".
+/// A name of the value at a path: "Goal outside, place 3"; the path itself if it is in no list of named things.
 fn place_name(draft: &Draft, path: &str) -> String {
     let parts: Vec<&str> = path.split('.').collect();
     let index = |part: usize| parts.get(part).and_then(|index| index.parse::<usize>().ok());
@@ -462,7 +463,7 @@ fn place_name(draft: &Draft, path: &str) -> String {
     let Some(owner) = owner else { return path.to_owned() };
     let rest = match (&parts[rest..], index(parts.len() - 1)) {
         (["points", _], Some(at)) => format!("point {}", at + 1),
-        // Behind the goal's own place.
+        // Place 1 is the goal's own `place`.
         (["also", _], Some(at)) => format!("place {}", at + 2),
         (["rules", ..], _) => format!("rule {}", index(3).unwrap_or_default() + 1),
         (rest, _) => {

@@ -1,4 +1,4 @@
-//! What the user changed, to be taken back and made again.
+//! The undo history: what the user changed, to be undone and redone.
 
 use super::trailing::Laid;
 use std::cell::RefCell;
@@ -6,36 +6,38 @@ use std::rc::Rc;
 use steerling::model::Recast;
 use steerling::scene::{Draft, Scene};
 
-/// Changes that are remembered.
+/// The most changes that can be undone.
 const MOST: usize = 200;
 
-/// The values before a change, and the scene whose values "put back" gave then.
+/// The values before a change, and the scene that sliders reset to at that time.
 pub struct Was {
     pub draft: Draft,
     pub original: Scene,
-    /// How the state of then comes back, where the change was of that; known as soon as it is made.
+    /// What undoes the change in the state, if it changed that. Filled in once the change is applied.
     pub back: Rc<RefCell<Option<Back>>>,
 }
 
-/// What takes a change of the state back.
+/// What undoes a change of the state.
 #[derive(Clone)]
 pub enum Back {
     Agents(Recast),
-    /// Of the trail on the ground, at this step.
+    /// The trail on the ground, changed at this step.
     Trail(u64, Laid),
 }
 
-/// What was before each change, and what was taken back.
+/// The undo history.
 #[derive(Default)]
 pub struct History {
+    /// The values before each change that can be undone, the latest last.
     before: Vec<Was>,
+    /// The values after each change that can be redone, the next one last.
     after: Vec<Was>,
-    /// Does the change go on, because a slider is still dragged?
+    /// Does the latest change go on, because a slider or a brush is still dragged?
     open: bool,
 }
 
 impl History {
-    /// Values changed; these were there before. As long as `held`, the next change belongs to this one.
+    /// Record a change; `before` are the values before it. While `held`, the next change belongs to this one.
     pub fn record(&mut self, before: Was, held: bool) {
         if !self.open {
             self.before.push(before);
@@ -47,48 +49,48 @@ impl History {
         self.open = held;
     }
 
-    /// What was before the latest change.
+    /// The values before the latest change.
     pub fn latest(&self) -> Option<&Was> {
         self.before.last()
     }
 
-    /// Nothing came of the latest change: there is nothing of it to take back.
+    /// Drop the latest change, because it could not be run.
     pub fn forget_latest(&mut self) {
         self.before.pop();
     }
 
-    /// Is any change one of the agents?
+    /// Does any change let agents join or erase some?
     pub fn recasts(&self) -> bool {
         let of_agents = |was: &Was| matches!(*was.back.borrow(), Some(Back::Agents(_)));
         self.before.iter().chain(&self.after).any(of_agents)
     }
 
-    /// What takes the change back that goes on.
+    /// What undoes the latest change, if that still goes on.
     pub fn going_on(&self) -> Option<Rc<RefCell<Option<Back>>>> {
         self.before.last().filter(|_| self.open).map(|was| Rc::clone(&was.back))
     }
 
-    /// Another run begins, in which those who were put or erased never were as they were then, and no trail was laid.
+    /// Drop what undoes changes of the state, because another run begins: its agents and its trail never had these states.
     pub fn forget_states(&mut self) {
         self.before.iter_mut().chain(&mut self.after).for_each(|was| was.back = Rc::default());
     }
 
-    /// The change is complete.
+    /// End the latest change: the next one is an undo of its own.
     pub fn close(&mut self) {
         self.open = false;
     }
 
-    /// Is there something to take back?
+    /// Is there a change to undo?
     pub fn can_undo(&self) -> bool {
         !self.before.is_empty()
     }
 
-    /// Is there something to do again?
+    /// Is there a change to redo?
     pub fn can_redo(&self) -> bool {
         !self.after.is_empty()
     }
 
-    /// The values before the latest change. `now` can be redone then.
+    /// Take the values before the latest change. `now` are the present values, for a redo.
     pub fn undo(&mut self, now: Was) -> Option<Was> {
         self.open = false;
         let was = self.before.pop()?;
@@ -96,7 +98,7 @@ impl History {
         Some(was)
     }
 
-    /// The values that were taken back last. `now` can be undone then.
+    /// Take the values that were undone last. `now` are the present values, for an undo.
     pub fn redo(&mut self, now: Was) -> Option<Was> {
         self.open = false;
         let was = self.after.pop()?;

@@ -1,4 +1,4 @@
-//! What lies around and over the picture, and what of it is open.
+//! The user interface around and over the picture: its parts, their layout, and which of them are open.
 
 use super::beside::{self, Beside};
 use super::building::Offer;
@@ -26,9 +26,9 @@ const TOAST: Duration = Duration::from_secs(6);
 const NARROW: f32 = 600.0;
 /// A picture narrower than this, in points, has neither figures nor tools over it.
 const FIGURES_ROOM: f32 = 200.0;
-/// Height down to which a line of figures covers the picture, points.
+/// How far down the line of figures covers the picture, points.
 const FIGURES_HEIGHT: f32 = 52.0;
-/// A picture lower than this, in points, has one line of figures: all of them, with the tools below, would cover the plots under the picture.
+/// A picture lower than this, in points, has one line of figures: all of them, with the tools below, would cover the plots under it.
 pub const ALL_FIGURES_ROOM: f32 = 320.0;
 /// Windows lower than this, in points, have no plots.
 const PLOTS_ROOM: f32 = 360.0;
@@ -37,7 +37,7 @@ const PLOTS_ROOM: f32 = 360.0;
 pub struct Interface {
     pub gui: Gui,
     pub panel: Panel,
-    /// Whether the panel is shown, where the user said so.
+    /// Whether the user opened or closed the panel; `None`: the width of the window decides.
     pub panel_open: Option<bool>,
     pub figures_open: bool,
     pub plots: Plots,
@@ -51,37 +51,37 @@ pub struct Interface {
     toast: Option<(String, Instant)>,
 }
 
-/// What the interface shows beside the session.
+/// What the interface shows of one frame, beside the session.
 pub struct Shown<'a> {
     /// Is the picture drawn at half resolution while it runs?
     pub half: bool,
-    /// The scene's own number of agents, where fewer were started.
+    /// The scene's own number of agents, if fewer were started.
     pub shrunk: Option<u32>,
     /// The scene that is about to be opened.
     pub opening: Option<&'a str>,
-    /// Why a file that was edited is not taken.
+    /// Why the edited file of the scene is refused.
     pub broken: Option<&'a str>,
-    /// Would anything be lost with the scene?
+    /// Are there unsaved changes, or is the scene's file missing?
     pub unsaved: bool,
-    /// The agent that the camera chases.
+    /// The mark of the agent that the camera chases.
     pub mark: Option<Mark>,
-    /// What drags do, and what tools draw with.
+    /// The tool, and the options of the tools.
     pub tool: (Tool, Brush),
     /// The handles that can be dragged.
     pub handles: Vec<Dot>,
-    /// The place that one looks at, u.
+    /// The point at which the camera looks, u.
     pub looks_at: Vec3,
-    /// What a click may mean as a target.
+    /// The targets that a click may mean.
     pub offer: Option<Offer>,
-    /// What the number under the pointer means.
+    /// Lines over the picture: the meaning of the number under the pointer, what is being built, and the expected path of a law's scene.
     pub outline: Outline,
-    /// The agent that is picked.
+    /// The picked agents, if any.
     pub picked: Option<Portrait<'a>>,
-    /// Pictures of the film that is recorded, and how long it is by now, s.
+    /// The number of pictures of the film that is being recorded, and its length so far, s.
     pub film: Option<(u32, f64)>,
-    /// The run as it was, left of the one that is changed.
+    /// The unchanged run A, whose picture is left of that of the shown run.
     pub beside: Option<&'a Beside>,
-    /// Where the picture begins, px from the left end of the window.
+    /// The x of the shown run's picture in the window, px.
     pub place: u32,
 }
 
@@ -103,7 +103,7 @@ impl Interface {
         }
     }
 
-    /// What lay on a device that is lost is made again on another one.
+    /// Make everything that lay on a lost device again on another one.
     pub fn move_to(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: &Window) {
         self.gui = Gui::new(gpu, format, window);
         self.pictures = Pictures::default();
@@ -114,17 +114,17 @@ impl Interface {
         self.toast = Some((text.into(), Instant::now() + TOAST));
     }
 
-    /// Take the message away: at once, or where it was shown long enough.
+    /// Remove the message: if `at_once`, or if it was shown long enough.
     pub fn hush(&mut self, at_once: bool) {
         self.toast.take_if(|(_, end)| at_once || *end <= Instant::now());
     }
 
-    /// When it changes on its own.
+    /// When the interface next changes on its own; `None` if it does not.
     pub fn changes_at(&self) -> Option<Instant> {
         self.gui.repaint_at.into_iter().chain(self.toast.as_ref().map(|(_, end)| *end)).min()
     }
 
-    /// Close the dialog and the first hints. A problem leads back to where it came from.
+    /// Close the dialog and the first hints. A problem leads back to the dialog that it came from.
     pub fn close(&mut self) {
         self.hints = false;
         self.dialog = match self.dialog.take() {
@@ -136,25 +136,25 @@ impl Interface {
         }
     }
 
-    /// Open a dialog, or close it where one of its kind is open.
+    /// Open a dialog, or close it if one of the same kind is open.
     pub fn toggle(&mut self, dialog: Dialog) {
         let open =
             self.dialog.as_ref().is_some_and(|open| std::mem::discriminant(open) == std::mem::discriminant(&dialog));
         self.dialog = (!open).then_some(dialog);
     }
 
-    /// Is there room for the panel, or was it asked for?
+    /// Is the panel shown, because the user opened it, or the window is wide enough and the user has not closed it?
     pub fn shows_panel(&self, window: &Window) -> bool {
         let width = f64::from(window.inner_size().width) / window.scale_factor();
         self.panel_open.unwrap_or(width >= f64::from(NARROW))
     }
 
-    /// Is there room for plots, if they are asked for?
+    /// Is the window high enough for plots?
     pub fn fits_plots(&self, window: &Window) -> bool {
         f64::from(window.inner_size().height) / window.scale_factor() >= f64::from(PLOTS_ROOM)
     }
 
-    /// How much of a picture of this size figures and tools cover from above, px, where they are no more than a line each.
+    /// How far down figures and tools, one line each, cover a picture of this size, px.
     pub fn covers(&self, room: (u32, u32)) -> f32 {
         let scale = self.gui.scale();
         let points = room.0 as f32 / scale;
@@ -165,8 +165,8 @@ impl Interface {
         }
     }
 
-    /// Lay it out in a window of this size, px. Returns also what was asked for with the mouse, and the size that is left for the
-    /// picture, px.
+    /// Lay the interface out in a window of this size, px. Returns what to paint, what the user asked for, and the size that is left for
+    /// the picture, px.
     pub fn lay_out(
         &mut self,
         window: &Window,
@@ -179,7 +179,7 @@ impl Interface {
         panel.meaning = None;
         let (mut wishes, mut free, mut scale) = (Vec::new(), egui::Pos2::ZERO, 1.0);
         let painting = gui.run(window, |ui| {
-            // The toolkit may lay out twice; the last time counts.
+            // The toolkit may call this twice in a frame; the last call counts.
             wishes.clear();
             let whole = ui.max_rect();
             if !*plain {
@@ -192,7 +192,7 @@ impl Interface {
                     });
                 }
                 if panel_open {
-                    // Beside the picture, or below it where it would leave nothing of that.
+                    // Right of the picture, or in a narrow window below it.
                     let side = if whole.width() < NARROW {
                         egui::Panel::bottom("flock below").exact_size(0.5 * whole.height())
                     } else {

@@ -1,4 +1,4 @@
-//! What a slider means: while a radius, an angle or a time is under the pointer, it is drawn on agents.
+//! The meaning of a slider: while a radius, an angle or a time is under the pointer, it is drawn around agents.
 
 use super::picked::Track;
 use super::tools::{SIDES, ring};
@@ -8,30 +8,30 @@ use steerling::model::{BufferId, Snapshot};
 use steerling::render::View;
 use steerling::scene::{Draft, Range, Setting, Species, Stored, Target};
 
-/// If no agent is picked it is drawn on the agents nearest to these places, as shares of the picture's size.
+/// Without a picked agent, the agents nearest to these points of the picture are used, as shares of its size.
 const PLACES: [Vec2; 3] = [Vec2::new(0.5, 0.5), Vec2::new(0.3, 0.35), Vec2::new(0.7, 0.65)];
-/// An angle of which no radius is known is drawn so long, in radii of the body.
+/// The length of the sides of a drawn angle, if no length belongs to it, in radii of the body.
 const LENGTH: f32 = 8.0;
 
-/// What a number says of an agent's surroundings.
+/// A geometric meaning of numbers, to be drawn around an agent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Extent {
     /// All within a radius, u, and within a full angle about the heading, degrees.
     Vision { radius: f32, angle: f32 },
-    /// A distance, u, from this point, or from the agent.
+    /// A distance, u, from this point; `None`: from the agent.
     Distance { radius: f32, from: Option<Vec3> },
-    /// An angle to either side of the heading, degrees, drawn so long, u.
+    /// An angle to either side of the heading, degrees; its sides are drawn with a length, u.
     Sides { angle: f32, length: f32 },
-    /// The way in a time, s, as agents move now.
+    /// The distance that the agent covers in a time, s, at its present velocity.
     Time(f32),
-    /// Straight ahead as far as the way in a time, s, and never less than this, u.
+    /// Straight ahead, as far as the agent goes in a time, s, at its present speed, and at least this far, u.
     Ahead { time: f32, least: f32 },
-    /// Three feelers: one ahead, u, and one at each side, as a share of that, with a full angle between these two, degrees.
+    /// Three feelers: one ahead, of a length, u; and one at each side, of a share of that, with a full angle between these two, degrees.
     Feelers { length: f32, side: f32, spread: f32 },
 }
 
 impl Extent {
-    /// How far it goes from an agent that moves so, u.
+    /// How far it reaches from an agent with this velocity, u.
     pub fn reach(self, velocity: Vec3) -> f32 {
         match self {
             Extent::Vision { radius, .. } | Extent::Distance { radius, .. } => radius,
@@ -42,8 +42,8 @@ impl Extent {
     }
 }
 
-/// How far agents of a species see and feel: what its active behaviors perceive, each extent once. Feelers and ways ahead are told by
-/// the names of their parameters, which behaviors of one's own may have too.
+/// How far agents of a species see and feel: the extents of its active behaviors, each once. Feelers and distances ahead are recognized by
+/// the names of their parameters, so behaviors of a user's own can have them too.
 pub fn senses(species: &Species) -> Vec<Extent> {
     let mut all: Vec<Extent> = Vec::new();
     for behavior in species.behaviors.iter().filter(|behavior| behavior.is_active()) {
@@ -72,7 +72,7 @@ pub fn senses(species: &Species) -> Vec<Extent> {
     all
 }
 
-/// What the number at a path means, for a species.
+/// The geometric meaning of a number of a species.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
     /// Index of the species.
@@ -81,7 +81,8 @@ pub struct Meaning {
 }
 
 impl Meaning {
-    /// By the unit of the key, and by how shaders hold it; none where that says nothing of the surroundings.
+    /// The meaning of the number at a dotted path, by the unit of its key, and by the form in which shaders store it; `None` if it has no
+    /// geometric meaning.
     pub fn of(draft: &Draft, path: &str) -> Option<Meaning> {
         let mut rest = path.strip_prefix("species.")?.split('.');
         let index: usize = rest.next()?.parse().ok()?;
@@ -121,10 +122,10 @@ impl Meaning {
     }
 }
 
-/// Lines of the picture, px from its upper left corner; a list for each agent.
+/// Lines in the picture, each a list of points, px from its upper left corner.
 pub type Outline = Vec<Vec<Vec2>>;
 
-/// What is drawn now, and on which agents.
+/// The meaning that is drawn now, and the agents around which it is drawn.
 #[derive(Default)]
 pub struct Shown {
     meaning: Option<Meaning>,
@@ -133,7 +134,8 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Choose the agents that show it: the picked one, or some near the middle of the picture at the latest snapshot.
+    /// Set the meaning to draw, and choose the agents: the picked one if it is of the species, or the nearest to [`PLACES`] in the latest
+    /// snapshot.
     pub fn look(
         &mut self,
         meaning: Option<&Meaning>,
@@ -159,12 +161,12 @@ impl Shown {
         self.agents.iter_mut().try_for_each(|(id, track)| track.follow(simulation, *id).map(drop))
     }
 
-    /// Is where they are still on its way?
+    /// Is a read of their positions under way or needed?
     pub fn restless(&self, simulation: &Simulation) -> bool {
         self.agents.iter().any(|(_, track)| track.restless(simulation))
     }
 
-    /// What to draw in a picture of this size, px.
+    /// The lines to draw in a picture of this size, px.
     pub fn outline(&self, view: &View, size: (u32, u32)) -> Outline {
         let Some(meaning) = &self.meaning else { return Outline::new() };
         let seen = self.agents.iter().filter_map(|(_, track)| track.motion());
@@ -172,13 +174,13 @@ impl Shown {
     }
 }
 
-/// What an extent is around an agent that is there and moves so, in a picture of this size, px.
+/// The lines of an extent around an agent at `at` with this velocity, in a picture of this size, px.
 pub fn outline(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)) -> Outline {
     let project = |line: Vec<Vec3>| line.into_iter().filter_map(|at| view.project(at, size)).collect::<Vec<_>>();
     lines(extent, at, velocity, view, size).into_iter().map(project).filter(|line| line.len() > 1).collect()
 }
 
-/// Ids of the agents nearest to some places of the picture.
+/// The ids, among `ids`, of the agents nearest to each of [`PLACES`].
 fn nearest(snapshot: &Snapshot, ids: std::ops::Range<u32>, view: &View, size: (u32, u32)) -> Vec<u32> {
     let words = snapshot.column(BufferId::Position).unwrap_or_default();
     let components = if snapshot.spatial() { 3 } else { 2 };
@@ -199,10 +201,10 @@ fn nearest(snapshot: &Snapshot, ids: std::ops::Range<u32>, view: &View, size: (u
     ids
 }
 
-/// The lines in the world, around an agent that is there and moves so.
+/// The lines of an extent in the world, around an agent at `at` with this velocity.
 fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)) -> Vec<Vec<Vec3>> {
     let ahead = velocity.try_normalize().unwrap_or(Vec3::X);
-    // What is seen as right and up there, and what stands across the heading.
+    // The world's directions that the picture shows as right and up; and two directions perpendicular to the heading.
     let corner = view.unproject((0.0, 0.0), size);
     let [right, up] = [(1.0, 0.0), (0.0, -1.0)].map(|to| (view.unproject(to, size) - corner).normalize_or_zero());
     let (side, other) = if view.spatial() { ahead.any_orthonormal_pair() } else { (ahead.cross(Vec3::Z), Vec3::ZERO) };
@@ -235,7 +237,7 @@ fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)
         }
         Extent::Ahead { .. } => vec![vec![at, at + ahead * extent.reach(velocity)]],
         Extent::Feelers { length, side: share, spread } => {
-            // At the sides they are level, as the shader has them: up is y in space.
+            // The side feelers are horizontal, as in the shader: in space, up is y.
             let right = if view.spatial() { ahead.cross(Vec3::Y) } else { ahead.cross(Vec3::Z) };
             let right = right.try_normalize().unwrap_or(Vec3::Z);
             let (sin, cos) = (0.5 * spread.to_radians()).sin_cos();
@@ -244,7 +246,7 @@ fn lines(extent: Extent, at: Vec3, velocity: Vec3, view: &View, size: (u32, u32)
         }
         Extent::Time(time) => {
             let end = at + velocity * time;
-            // A small ring where it would be.
+            // A small ring marks the predicted place.
             let radius = 5.0 / view.pixels_per_unit(size).max(f32::MIN_POSITIVE);
             vec![vec![at, end], ring(end, right * radius, up * radius)]
         }

@@ -1,7 +1,8 @@
 //! The window: a running simulation, drawn by the renderer that also makes pictures, with sliders for the flock.
 //!
-//! Keys and buttons are [`Action`]s, and one table, [`KEYS`], says which key does what: it drives the handling and the key
-//! sheet. The simulation steps with the scene's fixed dt, as often as the time that went by asks for and the adapter can.
+//! Keys and buttons are [`Action`](actions::Action)s, and one table, [`KEYS`](actions::KEYS), says which key does what: it drives the
+//! handling and the key sheet. Each step advances the scene's fixed dt; a frame takes as many steps as the elapsed real time asks for and
+//! the adapter can do.
 
 mod actions;
 mod app;
@@ -62,13 +63,13 @@ use winit::event_loop::EventLoop;
 pub struct WindowOptions {
     /// The scene at its start.
     pub scene: Scene,
-    /// The picture that the shown run was taken from.
+    /// The record of the picture that `scene` was read from, if it was: the window opens that picture's run at its step.
     pub picture: Option<Record>,
-    /// Most agents of a scene where the adapter computes on the CPU; none where there is no such limit.
+    /// The most agents a scene starts with on an adapter that computes on the CPU; `None`: no limit.
     pub few_agents: Option<u32>,
-    /// Has the first scene all of its agents nevertheless, because the user named their number?
+    /// Start the first scene with all of its agents, whatever `few_agents` says: the user named their number, or opened a picture.
     pub all_agents: bool,
-    /// Which adapter to use. The best one is the best that can draw into the window.
+    /// Which adapter to use. `Best` means the best one that can draw into the window.
     pub adapter: AdapterChoice,
     /// How the simulation is built.
     pub simulation: gpu::Options,
@@ -78,19 +79,19 @@ pub struct WindowOptions {
     pub fullscreen: bool,
     /// Start paused?
     pub paused: bool,
-    /// Pause after so many steps.
+    /// Pause after this number of steps.
     pub steps: Option<u64>,
-    /// What snapshots of the run may take, MiB.
+    /// Memory that snapshots of the run may take, MiB.
     pub past: u32,
-    /// Was the program asked to end? From the first time on that somebody asks, a signal does no more than say so.
+    /// Returns true once a signal has asked the program to end. From the first call on, a signal only sets this and ends nothing itself.
     pub interrupted: fn() -> bool,
-    /// Told what the user should know, in a sentence, when the window opens.
+    /// Called with a sentence that the user should know, such as that the adapter computes on the CPU or that a device was lost.
     pub note: fn(&str),
-    /// Told step, digest and whether the simulation is paused, once per second and after each action.
+    /// Called with step, digest, and whether the simulation is paused, once per second and after each action.
     pub log: Option<fn(&str)>,
 }
 
-/// Why there is no window, or no longer.
+/// Why the window cannot open, or had to close.
 #[derive(Debug, Error)]
 pub enum ViewerError {
     /// There is no window system, or no adapter that draws into its windows.
@@ -99,7 +100,7 @@ pub enum ViewerError {
     /// The GPU, a shader, or memory.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// The window system failed later.
+    /// The window system failed after the window was open.
     #[error("the window failed: {0}")]
     Window(String),
 }

@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-/// Time that one frame may spend on steps, s. At least one step is always taken.
+/// Time that one frame may spend on steps, s. If a step is due, at least one is taken.
 const BUDGET: f64 = 0.1;
-/// Longest time that is caught up with, s: after a longer pause between frames the simulation just goes on.
+/// The most real time between two frames that counts, s: after a longer pause the simulation does not catch up.
 const LONGEST: f64 = 0.1;
-/// Steps of a frame at speed 1 and below.
+/// The most steps of a frame at speed 1 and below; at a higher speed, that many times more.
 const MOST_STEPS: f64 = 5.0;
-/// The greatest speed that follows real time is two to this power; the next one is as fast as the adapter can.
+/// The greatest speed that follows real time is two to this power; the next one is unlimited: as fast as the adapter can.
 const FASTEST: i32 = 6;
-/// Time that one frame may spend on steps at that speed, s.
+/// Time that one frame may spend on steps at unlimited speed, s.
 const UNLIMITED_BUDGET: f64 = 1.0 / 30.0;
-/// Most steps of a frame at that speed.
+/// The most steps of a frame at unlimited speed.
 const UNLIMITED_STEPS: f64 = 10_000.0;
 
-/// The speed of simulated time, and what of it is still owed.
+/// The speed of simulated time, and the simulated time that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Pace {
     /// The speed is two to this power.
@@ -35,12 +35,12 @@ impl Pace {
         self.power = (self.power - 1).max(-3);
     }
 
-    /// Simulated time per real time; infinite where there is no limit.
+    /// Simulated time per real time; infinite for unlimited speed.
     pub fn factor(&self) -> f64 {
         if self.power > FASTEST { f64::INFINITY } else { f64::from(self.power).exp2() }
     }
 
-    /// The speed for a person: `×4`, `×1/4` or `×max`.
+    /// The speed as a label: `×4`, `×1/4` or `×max`.
     pub fn label(&self) -> String {
         match self.power {
             power if power > FASTEST => "×max".to_owned(),
@@ -49,18 +49,19 @@ impl Pace {
         }
     }
 
-    /// Steps to take after `elapsed`, of `dt` seconds each, where the adapter takes `cost` seconds for one.
+    /// The number of steps of `dt` seconds to take after `elapsed` real time. `cost` is the time that the adapter takes for one, s; 0: not
+    /// known.
     pub fn due(&mut self, elapsed: Duration, dt: f64, cost: f64) -> u32 {
         if self.power > FASTEST {
             self.owed = 0.0;
-            // Until it is known what a step costs, one has to do.
+            // While the cost of a step is not known, take one.
             return if cost > 0.0 { (UNLIMITED_BUDGET / cost).floor().clamp(1.0, UNLIMITED_STEPS) as u32 } else { 1 };
         }
         self.owed += elapsed.as_secs_f64().min(LONGEST) * self.factor();
         let affordable = (BUDGET / cost.max(1e-9)).floor().max(1.0);
         let most = (MOST_STEPS * self.factor().max(1.0)).min(affordable);
         let steps = (self.owed / dt + 1e-6).floor().min(most);
-        // What cannot be caught up with is let go.
+        // Time that these steps do not cover is dropped, beyond one step.
         self.owed = (self.owed - steps * dt).clamp(0.0, dt);
         steps as u32
     }

@@ -21,38 +21,38 @@ use std::collections::BTreeSet;
 use steerling::render::CATEGORY;
 use steerling::scene::{Draft, Lint, Scene, SceneError};
 
-/// Marks values that differ from the scene's.
+/// The color of values that differ from the original scene's.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
-/// What is told of picked agents takes at most this share of the panel's height.
+/// The most of the panel's height that the part about picked agents takes, as a share.
 const WHY: f32 = 0.6;
-/// More species than this are chosen from a list.
+/// If there are more species than this, a list takes the place of tabs.
 const MOST_TABS: usize = 4;
 
-/// What the panel shows.
+/// The state of the panel.
 #[derive(Default)]
 pub struct Panel {
     /// Index of the species that is shown.
     pub species: usize,
-    /// What the number means that is under the pointer, or held.
+    /// The geometric meaning of the number that is under the pointer, or held.
     pub meaning: Option<Meaning>,
     search: String,
     found: Found,
     changes: Changes,
     refused_rule: Option<rules::Refused>,
-    /// Was it shown before? At first it shows its top.
+    /// Was it shown before? The first time it scrolls to its top.
     shown: bool,
 }
 
-/// Which rows of a species are shown: a flock has more of them than a screen has room.
+/// Which rows of a species are shown, since all may be more than fit on a screen.
 #[derive(Default)]
 pub struct Found {
-    /// What their keys have to say, word by word.
+    /// Words that the key of a row must contain.
     words: String,
-    /// Only rows that were changed?
+    /// Are only changed rows shown?
     changed: bool,
-    /// The behaviors of which the title alone is shown, by their paths, where no values are looked for.
+    /// The dotted paths of behaviors that show only their title; ignored while `words` or `changed` choose rows.
     folded: BTreeSet<String>,
 }
 
@@ -63,7 +63,7 @@ impl Found {
     }
 }
 
-/// The keys that differ from the scene's, with their values; found anew where one of the two drafts became another.
+/// The keys that differ between the original scene and the present one, with their values; cached until one of the two drafts changes.
 #[derive(Default)]
 struct Changes {
     of: Option<Box<(Draft, Draft)>>,
@@ -74,7 +74,7 @@ impl Changes {
     fn update(&mut self, was: &Draft, now: &Draft) {
         if self.of.as_ref().is_none_or(|of| (&of.0, &of.1) != (was, now)) {
             self.keys = now.changed_since(was);
-            // Another number of all agents, in a world that grew or shrank with it, has a row for all species together.
+            // If the world was scaled with the number of agents, the row "Agents" shows the change for all species together.
             if was.world.size != now.world.size {
                 self.keys.retain(|(key, _)| !(key.starts_with("species.") && key.ends_with(".count")));
             }
@@ -82,88 +82,88 @@ impl Changes {
         }
     }
 
-    /// Rows of one species, by their paths within it.
+    /// The changed keys of one species, by their paths within it, with their values.
     fn within(&self, species: usize) -> impl Iterator<Item = (&str, &str)> {
         let prefix = format!("species.{species}.");
         self.keys.iter().filter_map(move |(key, value)| Some((key.strip_prefix(&prefix)?, value.as_str())))
     }
 }
 
-/// What the panel is about.
+/// What the panel shows, given by the window.
 pub struct About<'a> {
     /// The scene as the user wants it.
     pub scene: &'a Scene,
-    /// The scene as it was opened.
+    /// The scene that values reset to.
     pub original: &'a Scene,
-    /// Was something changed and not saved?
+    /// Are there unsaved changes, or is the scene's file missing?
     pub tuned: bool,
-    /// Is there something to take back, and to make again?
+    /// Is there a change to undo, and one to redo?
     pub history: (bool, bool),
-    /// The agent that is picked.
+    /// The picked agents, if any.
     pub picked: Option<&'a Portrait<'a>>,
-    /// What agents of each species steer by.
+    /// For each species, the mean shares of its behaviors.
     pub shares: &'a [Shares],
-    /// The place that one looks at, u.
+    /// The point at which the camera looks, u.
     pub looks_at: Vec3,
     /// Is another run beside this one?
     pub beside: bool,
 }
 
-/// What becomes of the list of species.
+/// A change of the list of species.
 #[derive(Clone, Copy)]
 enum Rewriting {
-    /// A copy of this one comes behind all.
+    /// Append a copy of this one.
     Copy(usize),
-    /// This one goes.
+    /// Remove this one.
     Remove(usize),
 }
 
-/// What rows change, and what there is to say of values.
+/// What the rows of the panel read and change in one frame.
 pub struct Edit<'a> {
     about: &'a About<'a>,
-    /// The original's values, to look numbers up in.
+    /// The values of the original scene, to look numbers up in.
     was: Draft,
-    /// The scene's values with the changes.
+    /// The values of the scene with the changes of this frame.
     draft: Draft,
-    /// Instead of what changed: a whole scene, or why there is none.
+    /// Takes the place of `draft` if set: a whole scene, or why there is none.
     other: Option<Result<Draft, String>>,
-    /// What becomes of the list of species.
+    /// A change of the list of species, to be made after all others.
     rewriting: Option<Rewriting>,
     /// Why typed text was refused.
     refused: Option<String>,
-    /// Why a change of states or rules was.
+    /// Why the latest change of states or rules was refused.
     refused_rule: &'a mut Option<rules::Refused>,
-    /// Warnings that are not shown yet.
+    /// Warnings that no row has shown yet.
     lints: Vec<Lint>,
-    /// Keys that have a row.
+    /// Dotted paths of the keys that have a row, shown or hidden.
     rows: BTreeSet<String>,
-    /// Which of these are shown.
+    /// Which of these rows are shown.
     found: Found,
     changes: &'a Changes,
-    /// The path of the number that is under the pointer, or held.
+    /// The dotted path of the number that is under the pointer, or held.
     touched: Option<String>,
-    /// What was asked for beside values.
+    /// What was asked for beside changes of values.
     wishes: Vec<Wish>,
 }
 
 impl Edit<'_> {
-    /// Are there values to put back? There may be more species than in the file, which are as they were written.
+    /// Are there values to reset? Unsaved changes may also be of the text alone, such as an added species, with no value to reset.
     fn differs(&self) -> bool {
         self.changes.keys.iter().any(|(key, _)| key != "seed")
             || self.about.scene.agent_count() != self.about.original.agent_count()
     }
 
-    /// The number at a path as the scene was opened; none where it had none.
+    /// The number at a dotted path in the original scene, if it has one.
     fn original_number(&mut self, path: &str) -> Option<f32> {
         self.was.number_at(path).map(|(_, number)| *number)
     }
 
-    /// What the key at a path means.
+    /// The hint of the key at a dotted path.
     fn hint(&mut self, path: &str) -> String {
         self.draft.key(path).map(|key| rows::hint(&key, path)).unwrap_or_default()
     }
 
-    /// Is the row of the key at this path shown?
+    /// Is the row of the key at this dotted path shown, given the search and whether only changed rows are?
     fn finds(&self, path: &str) -> bool {
         let Some((_, key)) = path.strip_prefix("species.").and_then(|path| path.split_once('.')) else { return true };
         let is_part =
@@ -172,13 +172,13 @@ impl Edit<'_> {
         fits(&self.found.words, &key.replace(['_', '.'], " ")) && (!self.found.changed || changed())
     }
 
-    /// Does a key have a row now? If not, what was changed of it is not to be told elsewhere.
+    /// Note that a key has a row, and return whether that is shown. A hidden row still keeps the key out of the list of other changes.
     fn shows(&mut self, path: &str) -> bool {
         self.rows.insert(path.to_owned());
         self.finds(path)
     }
 
-    /// A row was shown: take over its number, or put the key back, and show what is to be warned of.
+    /// Finish a row: take over its number, or if `back`, reset the key; and show the warnings about the key.
     fn finish(&mut self, ui: &mut Ui, path: &str, number: f32, back: bool) {
         if back {
             self.draft.put_back(self.about.original, path);
@@ -188,18 +188,18 @@ impl Edit<'_> {
         self.warn(ui, path);
     }
 
-    /// Another scene, or why there is none, is what comes of it.
+    /// Let the panel change to a whole scene, or say why there is none.
     fn replace(&mut self, scene: Result<Scene, SceneError>) {
         self.other = Some(scene.map(|scene| scene.draft()).map_err(|error| error.message));
     }
 
-    /// A key has a row: show below it what is to be warned of.
+    /// Note that a key has a row, and show the warnings about the key below it.
     fn warn(&mut self, ui: &mut Ui, key: &str) {
         self.rows.insert(key.to_owned());
         self.lints.extract_if(.., |lint| lint.key == key).for_each(|lint| warn(ui, &lint.message));
     }
 
-    /// Show the warnings of keys that begin so and have no row.
+    /// Show the remaining warnings about keys with this prefix, which have no row.
     fn warn_of_others(&mut self, ui: &mut Ui, prefix: &str) {
         self.lints.extract_if(.., |lint| lint.key.starts_with(prefix)).for_each(|lint| warn(ui, &lint.to_string()));
     }
@@ -211,7 +211,7 @@ fn warn(ui: &mut Ui, text: &str) {
 }
 
 impl Panel {
-    /// Show it. Adds what was changed and asked for.
+    /// Show the panel. Adds changes of values, and what else was asked for.
     pub fn show(&mut self, ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>) {
         let scene = about.scene;
         self.changes.update(about.original, scene);
@@ -234,10 +234,10 @@ impl Panel {
         world::title(ui, about, wishes, &mut edit);
         ui.separator();
         if let Some(portrait) = about.picked {
-            // The sliders below it keep some room.
+            // Leave some height for the sliders below.
             let room = egui::ScrollArea::vertical().id_salt("why").max_height(WHY * ui.available_height());
             room.auto_shrink([false, true]).show(ui, |ui| {
-                // Beside the bar that scrolls.
+                // Leave room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 8.0);
                 why::why(ui, scene, portrait, wishes);
             });
@@ -248,7 +248,7 @@ impl Panel {
             area = area.vertical_scroll_offset(0.0);
         }
         area.show(ui, |ui| {
-            // Beside the bar that scrolls.
+            // Leave room for the scroll bar.
             ui.set_max_width(ui.available_width() - 8.0);
             if !scene.shows.is_empty() {
                 ui.label(RichText::new(&scene.shows).weak().small());
@@ -273,7 +273,7 @@ impl Panel {
         wishes.extend(asked);
         wishes.extend(refused.map(Wish::Say));
         if let Some(rewriting) = rewriting {
-            // What was typed a moment ago goes with it.
+            // Changes of values in the same frame are included.
             let rewritten = draft.validate().and_then(|scene| match rewriting {
                 Rewriting::Copy(index) => {
                     scene.with_copy_of(index, CATEGORY[(scene.species.len() - 1) % CATEGORY.len()])

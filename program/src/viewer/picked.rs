@@ -12,33 +12,33 @@ use steerling::gpu::{Agent, GpuError, Pending, Simulation};
 use steerling::render::View;
 use steerling::scene::Scene;
 
-/// Time between two readings of where an agent is.
+/// Time between two readings of an agent's position.
 const LOOK_EVERY: Duration = Duration::from_millis(60);
-/// Most agents that are kept at once, each with a color of its own.
+/// The most agents that are picked at once, each with a ring of its own color.
 pub const MOST_KEPT: usize = 6;
-/// Moments of an agent that are kept: of half a minute, where it is asked as often as it can be.
+/// The most moments kept of an agent: half a minute, at the shortest interval between audits.
 const MOMENTS: usize = 100;
 /// The longest arrow, as a share of the picture's shorter side.
 const REACH: f32 = 0.16;
-/// The room around agents that a picture frames, in radii of their bodies: others can be seen beside them.
+/// The room around picked agents when the camera frames them, in radii of their bodies, so that their neighbors are seen too.
 const ROOM: f32 = 12.0;
-/// Most neighbors that lines lead to.
+/// The most neighbors that lines are drawn to.
 const MOST_LINES: usize = 400;
 
-/// Where one agent is, read again and again without waiting.
+/// Follows the position of one agent, by reading it repeatedly without waiting.
 #[derive(Default)]
 pub struct Track {
-    /// Position and velocity, and the step after which they were read.
+    /// Position and velocity as last read, and the step after which they hold.
     seen: Option<(Vec3, Vec3, u64)>,
-    /// The agent on its way, and the step after which it was read.
+    /// The read under way, and its step.
     coming: Option<(Box<Pending<Vec<Agent>>>, u64)>,
     since: Option<Instant>,
-    /// Where it is by now, and its velocity.
+    /// Extrapolated position, and velocity.
     now: Option<(Vec3, Vec3)>,
 }
 
 impl Track {
-    /// Where the agent will have come by now, and its velocity; none where that is not known yet.
+    /// The agent's position, extrapolated to the present step, and its velocity; `None` if they are not known yet.
     pub fn follow(&mut self, simulation: &Simulation, id: u32) -> Result<Option<(Vec3, Vec3)>, GpuError> {
         let Track { seen, coming, since, .. } = self;
         if coming.is_none() && since.is_none_or(|since| since.elapsed() >= LOOK_EVERY) {
@@ -57,36 +57,36 @@ impl Track {
         Ok(self.now)
     }
 
-    /// Where it was and how it moved when that was asked last.
+    /// Position and velocity as [`Track::follow`] last returned them.
     pub fn motion(&self) -> Option<(Vec3, Vec3)> {
         self.now
     }
 
-    /// Where it was when that was asked last.
+    /// The position as [`Track::follow`] last returned it.
     pub fn place(&self) -> Option<Vec3> {
         self.now.map(|(at, _)| at)
     }
 
-    /// Is something on its way, or is what is known of another step?
+    /// Is a read under way, or was the latest one of another step?
     pub fn restless(&self, simulation: &Simulation) -> bool {
         self.coming.is_some() || self.seen.is_none_or(|(_, _, step)| step != simulation.steps())
     }
 }
 
-/// An agent that somebody picked.
+/// A picked agent.
 pub struct Kept {
     pub id: u32,
-    /// The index of its ring's color.
+    /// Index of the color of its ring.
     pub halo: usize,
     track: Track,
     told: Option<Result<Told, String>>,
     lately: Lately,
 }
 
-/// What was told of an agent, in the order of steps; the latest moments.
+/// The latest moments of an agent, in the order of steps.
 pub type Lately = VecDeque<Moment>;
 
-/// Numbers of an agent in a step.
+/// Numbers of an agent in a step, as an audit told them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
     pub step: u64,
@@ -95,7 +95,7 @@ pub struct Moment {
     /// Its steering after the force limit, u/s².
     pub force: f32,
     pub neighbors: u32,
-    /// Behaviors and what share of the steering they have, in the order of terms.
+    /// Behaviors and their shares of the steering, in the order of [`Why::terms`].
     pub shares: Vec<(&'static str, f32)>,
 }
 
@@ -119,11 +119,11 @@ impl Kept {
 
     fn hear(&mut self, told: Result<Told, String>) {
         if let Ok(Told { why, .. }) = &told {
-            // The run may have gone back, or anew.
+            // The run may have gone back, or restarted.
             self.lately.retain(|moment| moment.step < why.steps);
             let mut moment = Moment::of(why);
             if why.holds {
-                // It looked at nobody, and holds the number too.
+                // An agent that skips this step looks at no neighbors: keep its last number.
                 moment.neighbors = self.lately.back().map_or(0, |latest| latest.neighbors);
             }
             self.lately.push_back(moment);
@@ -139,24 +139,24 @@ impl Kept {
 #[derive(Default)]
 pub struct Picked {
     kept: Vec<Kept>,
-    /// Which of them is shown.
+    /// Index of the one that is shown.
     shown: usize,
-    /// The search for the agent nearest to a click, on its way, and whether the others are kept beside it.
+    /// The search for the agent nearest to a click, and whether the others stay picked beside it.
     finding: Option<(Finding, bool)>,
 }
 
-/// What the picture shows of the answer, px from its upper left corner.
+/// What the picture shows of why an agent steers as it does, px from its upper left corner.
 #[derive(Debug, Default, PartialEq)]
 pub struct Drawing {
-    /// From, to, and the row of the term; none of the sum.
+    /// Arrows of terms: from, to, and the index of the term; `None` for that of the sum.
     pub arrows: Vec<(Vec2, Vec2, Option<usize>)>,
-    /// What the force limit cuts off the sum.
+    /// The part of the sum that the force limit cuts off: from, to.
     pub cut: Option<(Vec2, Vec2)>,
-    /// To the neighbors that count.
+    /// Lines from the agent to the neighbors that count.
     pub lines: Vec<(Vec2, Vec2)>,
-    /// What terms head for: where it is, where it is expected, and the row of the term.
+    /// The targets of terms: their place, their predicted place, and the index of the term.
     pub aims: Vec<(Vec2, Option<Vec2>, usize)>,
-    /// How far it sees and feels.
+    /// Outlines of how far the agent sees and feels.
     pub senses: Outline,
 }
 
@@ -164,19 +164,19 @@ pub struct Drawing {
 pub struct Portrait<'a> {
     /// The id of the one that is shown.
     pub id: u32,
-    /// All that are kept: their ids, and the colors of their rings.
+    /// All picked agents: their ids, and the color indices of their rings.
     pub kept: Vec<(u32, usize)>,
-    /// The rings around them, with their colors.
+    /// The marks around them, with the color indices of their rings.
     pub marks: Vec<(Mark, usize)>,
-    /// What is told of the one that is shown, or why nothing is; none where nobody has answered yet.
+    /// What the latest audit told of the one that is shown, or why it failed; `None` before the first answer.
     pub told: Option<&'a Result<Told, String>>,
-    /// What was told of it lately.
+    /// The latest moments of the one that is shown.
     pub lately: &'a Lately,
-    /// What to draw.
+    /// What to draw into the picture.
     pub drawing: Drawing,
-    /// Steps since the start.
+    /// The present step.
     pub steps: u64,
-    /// Does the question wait until the run rests?
+    /// Is nothing audited until the run rests, because it has too many agents?
     pub waits: bool,
 }
 
@@ -186,24 +186,24 @@ impl Picked {
         self.kept.get(self.shown).map(|kept| kept.id)
     }
 
-    /// The ids of all.
+    /// The ids of all picked agents.
     pub fn ids(&self) -> Vec<u32> {
         self.kept.iter().map(|kept| kept.id).collect()
     }
 
-    /// Where they are, as far as that is known.
+    /// The positions of the picked agents, as far as they are known.
     pub fn places(&self) -> Vec<Vec3> {
         self.kept.iter().filter_map(|kept| kept.track.place()).collect()
     }
 
-    /// How much room a picture of them leaves around each, u.
+    /// The room to leave around each of them when the camera frames them, u.
     pub fn room(&self, scene: &Scene) -> f32 {
         let radii = self.kept.iter().filter_map(|kept| Some(scene.species_of(kept.id)?.radius));
         ROOM * radii.fold(1e-6, f32::max)
     }
 
-    /// A click at a place of the picture: the agent there is picked, beside the others or in place of them; where there is none, and
-    /// the others do not stay, nobody is.
+    /// Handle a click at a point of the picture: search the agent there, to be picked beside the others (`beside`) or in place of them.
+    /// Without `beside`, a click where there is no agent lets all go.
     pub fn click(
         &mut self,
         at: (f32, f32),
@@ -222,7 +222,7 @@ impl Picked {
         self.add(id);
     }
 
-    /// Pick this agent beside the others. Of more than can be told apart, the first goes.
+    /// Pick this agent beside the others. If there are [`MOST_KEPT`] already, the one picked first is let go.
     pub fn add(&mut self, id: u32) {
         if !self.show(id) {
             if self.kept.len() >= MOST_KEPT {
@@ -234,14 +234,14 @@ impl Picked {
         }
     }
 
-    /// Show this picked agent. Is it one of them?
+    /// Show this agent, if it is picked. Returns whether it is.
     pub fn show(&mut self, id: u32) -> bool {
         let place = self.kept.iter().position(|kept| kept.id == id);
         self.shown = place.unwrap_or(self.shown);
         place.is_some()
     }
 
-    /// Show this one, in place of the one that is shown where it is not kept.
+    /// Show this agent. If it is not picked, it takes the place of the one that is shown.
     pub fn turn_to(&mut self, id: u32) {
         if !self.show(id)
             && let Some(shown) = self.kept.get_mut(self.shown)
@@ -250,7 +250,7 @@ impl Picked {
         }
     }
 
-    /// Let one go.
+    /// Let this one go.
     pub fn drop_one(&mut self, id: u32) {
         let shown = self.id();
         self.kept.retain(|kept| kept.id != id);
@@ -260,23 +260,23 @@ impl Picked {
         }
     }
 
-    /// Let all go. Says whether one was picked.
+    /// Let all go. Returns whether any was picked.
     pub fn let_go(&mut self) -> bool {
         std::mem::take(self).id().is_some()
     }
 
-    /// What is on its way from a device that is lost does not come.
+    /// Drop the reads that are under way, because their device was lost or their run ended.
     pub fn forget(&mut self) {
         self.finding = None;
         self.kept.iter_mut().for_each(|kept| kept.track = Track::default());
     }
 
-    /// Is there more to come, although the simulation rests?
+    /// Is a read under way or needed, so that frames go on although the simulation rests?
     pub fn restless(&self, simulation: &Simulation) -> bool {
         self.finding.is_some() || self.kept.iter().any(|kept| kept.track.restless(simulation))
     }
 
-    /// See what has come of clicks, and where the agents are by now. Returns the agent that is newly picked.
+    /// Finish clicks whose search is complete, and update positions. Returns the id of a newly picked agent.
     pub fn look(&mut self, simulation: &Simulation) -> Result<Option<u32>, GpuError> {
         let mut fresh = None;
         if let Some((pending, beside)) = arrived(&mut self.finding, |(read, _)| read)? {
@@ -293,7 +293,7 @@ impl Picked {
                 _ => *self = Picked::default(),
             }
         }
-        // Some may have gone with a change of their number.
+        // A change of the number of agents may have removed picked ones.
         let agents = simulation.scene().agent_count();
         self.kept.retain(|kept| kept.id < agents);
         self.shown = self.shown.min(self.kept.len().saturating_sub(1));
@@ -301,7 +301,7 @@ impl Picked {
         Ok(fresh.filter(|id| *id < agents))
     }
 
-    /// Take over what an audit told.
+    /// Take over the outcome of an audit.
     pub fn hear(&mut self, outcome: Outcome) {
         match outcome {
             Ok(all) => {
@@ -316,7 +316,7 @@ impl Picked {
         }
     }
 
-    /// What is to be shown of them, in a picture of this size, px.
+    /// What is shown of the picked agents, in a picture of this size, px; `None` if none is picked.
     pub fn portrait(
         &self,
         view: &View,
@@ -349,11 +349,11 @@ impl Picked {
 }
 
 impl Drawing {
-    /// Of an answer, around the place where the agent is by now.
+    /// The drawing of an answer, moved to where the agent is by now.
     pub fn new(why: &Why, place: Vec3, view: &View, size: (u32, u32)) -> Drawing {
         let (at, moved) = (|point: Vec3| view.project(point, size), place - Vec3::from(why.position));
         let Some(from) = at(place) else { return Drawing::default() };
-        // Pixels of one unit there, along the axis that is seen best.
+        // The pixels of one u at that place, along the axis that looks longest.
         let seen = |axis: Vec3| at(place + axis * 1e-2).map_or(0.0, |to| 100.0 * to.distance(from));
         let pixels = Vec3::AXES.map(seen).into_iter().fold(0.0, f32::max);
         let linear = |(_, term): &(usize, &Term)| !term.angular && term.left > 0.0;

@@ -1,4 +1,4 @@
-//! The picture within the window.
+//! The picture of one run, or of two side by side, in the window.
 
 use super::canvas::Sketch;
 use super::gui::Gui;
@@ -7,23 +7,23 @@ use steerling::gpu::{Gpu, GpuError};
 use steerling::render::{Renderer, View};
 use steerling::scene::{ColorBy, Scene};
 
-/// What draws the picture, and how.
+/// Draws the picture of the shown run, and of the run beside it.
 pub struct Picture {
     renderer: Renderer,
-    /// What draws another run beside it, and the scene that it draws.
+    /// The renderer of the run beside, and the scene that it draws.
     other: Option<(Renderer, Scene)>,
     sketch: Sketch,
     format: wgpu::TextureFormat,
     /// Width and height of the picture of one run, px.
     pub size: (u32, u32),
-    /// How far it is from the left end of the window, where another run is drawn left of it, px.
+    /// The x of the shown run's picture in the window, px: 0, or the width of the picture of the run beside, on its left.
     pub place: u32,
     /// Is it drawn at half resolution while the scene runs?
     pub half: bool,
 }
 
 impl Picture {
-    /// A picture of a scene; where the CPU computes, at half resolution at first.
+    /// A picture of a scene. On an adapter that computes on the CPU it starts at half resolution.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, scene: &Scene, size: (u32, u32)) -> Result<Picture, GpuError> {
         let mut renderer = Renderer::new(gpu, format, scene)?;
         renderer.set_beside(Gui::ground(format));
@@ -36,7 +36,7 @@ impl Picture {
         (self.place + self.size.0, self.size.1)
     }
 
-    /// Fill a room of this size, px, with one run or two. Is that another size than before?
+    /// Fit the pictures of one run or two into an area of this size, px. Returns whether size or place changed.
     pub fn fit(&mut self, room: (u32, u32), other: Option<&Session>) -> Result<bool, GpuError> {
         match (other.map(|other| (other.scene(), other.simulation().gpu())), &mut self.other) {
             (None, renderer) => *renderer = None,
@@ -52,7 +52,7 @@ impl Picture {
                 *none = Some((renderer, scene.clone()));
             }
         }
-        // Both are as wide, and at half resolution as well.
+        // Both have the same even width, so that they are equal at half resolution, too.
         let half = room.0 / 4 * 2;
         let two = self.other.is_some() && half > 0;
         let (place, width) = if two { (half, half) } else { (0, room.0) };
@@ -66,12 +66,13 @@ impl Picture {
         self.renderer.set_scene(scene)
     }
 
-    /// Another run is shown: what pictures of the one before left behind is not of it.
+    /// Forget the afterglow of earlier pictures, because another run is shown.
     pub fn forget(&mut self) {
         self.renderer.forget();
     }
 
-    /// Record the picture of a session, and of another one where there are two, into the window's texture, which has this size.
+    /// Record commands that draw the picture of a session, and of the run beside if given, into the window's texture, which has the size
+    /// `window`, px.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -81,18 +82,18 @@ impl Picture {
         view: &View,
     ) {
         let gpu = session.simulation().gpu();
-        // At rest there is time for all pixels.
+        // While paused there is time for full resolution.
         let halves = self.half && !session.paused();
         let small = halves.then(|| self.sketch.view(gpu, self.format, window));
         let coarse = if halves { 2 } else { 1 };
         let size = (self.size.0.div_ceil(coarse), self.size.1.div_ceil(coarse));
         self.renderer.set_corner((self.place / coarse, 0));
-        // The left one clears what is around both.
+        // The left picture is drawn first, because it also clears the area around both.
         let left = self.other.as_mut().map(|(renderer, _)| renderer).zip(other);
         for (renderer, own) in left.into_iter().chain([(&mut self.renderer, session)]) {
-            // One legend for both.
+            // Both use the color scale of the shown run, since there is one legend.
             renderer.set_scale((!std::ptr::eq(own, session)).then(|| session.scene()));
-            // How far the two are apart is known of the shown one, and the same of both.
+            // Distances between the two runs are kept by the shown run, and are the same for both.
             let of = if session.scene().look.color == ColorBy::Divergence { session } else { own };
             renderer.set_values(of.values());
             renderer.set_coarse(coarse as f32);

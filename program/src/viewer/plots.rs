@@ -1,4 +1,4 @@
-//! Plots of the run below the picture: against time, and how agents are spread now.
+//! Plots of the run below the picture: curves against time, and a histogram of agents.
 
 use super::actions::Action;
 use super::beside::OTHER;
@@ -15,30 +15,31 @@ use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Li
 use steerling::render::{self, CATEGORY};
 use steerling::scene::{Scene, stated};
 
-/// Height of all of it, points.
+/// Height of the plots, with the row of choices above them, points.
 pub const HEIGHT: f32 = 190.0;
-/// Narrower than this, points, no plot is.
+/// The least width of a plot, points.
 const NARROWEST: f32 = 170.0;
-/// Simulated time that is shown, s; none for all of it.
+/// Choices of simulated time that plots span, s; `None`: the whole run.
 const SPANS: [(&str, Option<f64>); 4] =
     [("10 s", Some(10.0)), ("1 min", Some(60.0)), ("10 min", Some(600.0)), ("all", None)];
-/// Most points of a line; of more, some are left out.
+/// The most points that a line is drawn with; if there are more, only every n-th is drawn.
 const MOST_POINTS: usize = 1000;
-/// Curves that are shown at first.
+/// The curves that are shown at first, by [`Curve::column`].
 const SHOWN: [&str; 4] = ["polarization", "milling", "mean_neighbors", "apart"];
 const NOW: Color32 = Color32::from_rgb(255, 190, 90);
 
-/// What is open, and chosen.
+/// The state of the plots: what is shown, and what is typed.
 pub struct Plots {
     pub open: bool,
-    /// Which curves are shown, and last the histogram.
+    /// Which of [`CURVES`] are shown; the last entry is for the histogram.
     shown: [bool; CURVES.len() + 1],
+    /// Index into [`SPANS`].
     span: usize,
-    /// What the histogram counts agents by, of [`SPREADS`].
+    /// What the histogram counts agents by, an index into [`SPREADS`].
     spread: usize,
-    /// The condition as it is typed.
+    /// The text in the field for the condition to pause.
     condition: String,
-    /// The same as it was entered last.
+    /// That text when it was last entered.
     entered: String,
 }
 
@@ -50,7 +51,7 @@ impl Default for Plots {
 }
 
 impl Plots {
-    /// Show them, with lines of the run beside it where there is one. Adds what was asked for.
+    /// Show the plots, with lines of the run beside (`other`) if there is one. Adds what was asked for.
     pub fn show(&mut self, ui: &mut Ui, session: &Session, other: Option<&Session>, wishes: &mut Vec<Wish>) {
         let offers = |curve: &Curve| curve.is_offered(session.scene(), other.is_some());
         let there = |at: usize| CURVES.get(at).is_none_or(offers);
@@ -76,7 +77,7 @@ impl Plots {
     }
 
     fn choices(&mut self, ui: &mut Ui, session: &Session, there: impl Fn(usize) -> bool, wishes: &mut Vec<Wish>) {
-        // Where it takes several lines, plots are as much lower.
+        // If the row wraps into several lines, the plots get lower.
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             let spread = ("Histogram", "Agents by speed, neighbors or nearest distance, at the latest snapshot");
@@ -108,7 +109,7 @@ impl Plots {
                     self.entered.clone_from(&self.condition);
                     wishes.push(Wish::PauseWhen(self.condition.clone()));
                 } else if self.condition != self.entered {
-                    // What was not entered does not count, and does not look as if it did. What was refused stays, to be mended.
+                    // Text that was not entered has no effect, so show the condition that holds. Refused text stays, to be corrected.
                     self.condition = watched.unwrap_or_default().to_owned();
                 }
             }
@@ -120,13 +121,13 @@ impl Plots {
     }
 }
 
-/// A plot with nothing to drag, in the sizes of a small one, below its title.
+/// A small plot that fills the remaining area, below its title. The pointer cannot drag or zoom it.
 fn plot<'a>(name: &str, x_unit: &'static str, ui: &mut Ui) -> Plot<'a> {
     for style in [egui::TextStyle::Body, egui::TextStyle::Monospace, egui::TextStyle::Button] {
         ui.style_mut().text_styles.insert(style, FontId::proportional(10.0));
     }
     let plot = still(name).height(ui.available_height()).width(ui.available_width());
-    // Lines of the grid no closer than words beside them.
+    // Grid lines must not be closer than their labels.
     let x = AxisHints::new_x().label_spacing(egui::Rangef::new(24.0, 40.0));
     let x = x.formatter(move |mark, _| format!("{}{x_unit}", short(mark.value)));
     let y = AxisHints::new_y().label_spacing(egui::Rangef::new(10.0, 16.0));
@@ -137,25 +138,25 @@ fn titled(title: &str, unit: &str) -> String {
     if unit.is_empty() { title.to_owned() } else { format!("{title}, {unit}") }
 }
 
-/// Lines across a plot: at least two beside 0, at 1, 2 or 5 times a power of 10, so that heights can be read.
+/// Horizontal grid lines of a plot: at least two beside 0, at multiples of 1, 2 or 5 times a power of 10, so that values can be read.
 pub fn marks(input: GridInput) -> Vec<GridMark> {
     let (from, to) = input.bounds;
     let third = (to - from) / 3.0;
     let power = 10.0_f64.powf(third.log10().floor());
     let step = [5.0, 2.0, 1.0].into_iter().map(|times| times * power).find(|step| *step <= third).unwrap_or(power);
-    // Where there is nothing to show, or no end of it, there are no lines.
+    // An empty or infinite range has no lines beside 0.
     let count = |end: f64| if step.is_normal() { (end / step) as i64 } else { 0 };
     (count(from)..=count(to)).map(|at| GridMark { value: at as f64 * step, step_size: step }).collect()
 }
 
-/// A plot with nothing to drag.
+/// A plot that the pointer cannot drag or zoom.
 pub fn still<'a>(name: &str) -> Plot<'a> {
     let plot = Plot::new(name).show_crosshair(false).allow_drag(false).allow_zoom(false).allow_scroll(false);
     plot.allow_boxed_zoom(false).allow_axis_zoom_drag(false)
 }
 
-/// The color of a line, and whether it is dotted. Those of action states have the colors of pictures and legends; dots tell another
-/// species from the first with states.
+/// The color of a line, and whether it is dotted. Action states have the colors of pictures and legends; lines of all species after the
+/// first one with states are dotted, because their colors repeat.
 fn look(part: Part, row: usize, scene: &Scene) -> (Color32, bool) {
     match part {
         Part::All => (Color32::from_gray(225), false),
@@ -183,7 +184,7 @@ fn curve_plot(
     let (scene, now) = (session.scene(), session.steps());
     let dt = f64::from(scene.dt);
     let (first, last) = session.past().span();
-    // The latest of what is known, unless the run was gone back further.
+    // Show the end of the record, or if the run has gone back before that, the part around the present step.
     let steps = span.map(|span| (span / dt).ceil() as u64);
     let from = steps.map_or(first, |steps| last.saturating_sub(steps).min(now.saturating_sub(steps / 10)).max(first));
     let to = steps.map_or(last, |steps| last.min(from + steps));
@@ -197,7 +198,7 @@ fn curve_plot(
         (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
     };
     let parts = curve.parts(scene, &session.past().seen);
-    // Where no other species has states, nobody has to be told whose they are.
+    // If a single species has states, their names do not need its name.
     let alone = scene.species.iter().filter(|species| species.states.len() > 1).count() == 1;
     let (mut title, mut lines) = (LayoutJob::default(), Vec::new());
     for (row, (part, name)) in parts.iter().enumerate() {
@@ -206,7 +207,7 @@ fn curve_plot(
         let name = if of_all && other.is_some() { "B".to_owned() } else { readable(&name.replace('.', ": ")) };
         let apart = if row > 0 { "  " } else { "" };
         title.append(&format!("{apart}{name}"), 0.0, TextFormat::simple(FontId::proportional(11.5), color));
-        // Of A, what is of all; and where nothing is, each part.
+        // Of A, show the line of all agents; if the curve has no such line, each part.
         if let Some(other) = other.filter(|_| of_all || parts[0].0 != Part::All) {
             let (name, color) = if of_all { ("A".to_owned(), OTHER) } else { (format!("A, {name}"), color) };
             let (was, end) = line(other, &name, *part, color);
@@ -250,7 +251,7 @@ fn curve_plot(
     }
 }
 
-/// How agents are spread at the latest snapshot, by what is chosen.
+/// Show the histogram of the latest snapshot up to the present step. `chosen` is an index into [`SPREADS`].
 fn histogram(ui: &mut Ui, session: &Session, chosen: &mut usize) {
     let seen = session.past().seen.spreads(session.steps());
     let title = |by: usize, at: &str| titled(&format!("Agents by {}{at}", SPREADS[by].0), SPREADS[by].1);

@@ -1,4 +1,4 @@
-//! The mouse on the picture: drags and the wheel move the camera; and the keys that fly it.
+//! The mouse on the picture: drags and the wheel move the camera, tools draw; and the keys that fly the camera.
 
 use super::actions::Action;
 use glam::{Vec2, Vec3};
@@ -6,43 +6,43 @@ use steerling::render::View;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key, ModifiersState};
 
-/// How much one notch of the wheel enlarges.
+/// The zoom factor of one notch of the wheel.
 const NOTCH: f32 = 1.15;
-/// This close to a cross, px, a press takes hold of it, and this close to an agent a click picks it.
+/// The greatest distance at which a press takes hold of a handle, or a click picks an agent, px.
 pub const GRASP: f32 = 12.0;
-/// Less far than this, px, a press that is let go was a click and no drag.
+/// A press that moves less than this before it is released is a click, not a drag, px.
 const STILL: f32 = 4.0;
-/// Pixels of a touch pad that count as a notch.
+/// Pixels scrolled on a touch pad that count as one notch.
 const PIXELS_PER_NOTCH: f32 = 40.0;
 
-/// What drags do.
+/// What drags of the mouse do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tool {
-    /// They move the camera.
+    /// Drags move the camera.
     #[default]
     Hand,
-    /// They drag what the scene is made of.
+    /// Drags move handles of the scene.
     Edit,
-    /// They draw obstacles.
+    /// Drags draw obstacles.
     Obstacles,
-    /// They draw regions and goals.
+    /// Drags draw regions and goals.
     Areas,
-    /// They move the camera, and clicks lay a path.
+    /// Drags move the camera, and clicks lay a path.
     Paths,
-    /// They draw walls, or open them.
+    /// Drags draw walls, or open them.
     Walls,
-    /// They put agents into the world, or erase them.
+    /// Drags put agents into the world, or erase them.
     Agents,
-    /// They paint the flow field.
+    /// Drags paint the flow field, or the trail.
     Flow,
 }
 
 impl Tool {
-    /// All of them, as they stand in a row.
+    /// All tools, in the order of their buttons.
     pub const ALL: [Tool; 8] =
         [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Areas, Tool::Paths, Tool::Walls, Tool::Agents, Tool::Flow];
 
-    /// What takes it up, and lays it down again.
+    /// The action that takes it up, and lays it down again; `None` for the hand.
     pub fn action(self) -> Option<Action> {
         match self {
             Tool::Hand => None,
@@ -56,7 +56,7 @@ impl Tool {
         }
     }
 
-    /// Is it for flat worlds alone?
+    /// Is it only for flat worlds?
     pub fn is_flat(self) -> bool {
         matches!(self, Tool::Walls | Tool::Flow)
     }
@@ -76,16 +76,16 @@ impl Tool {
     }
 }
 
-/// What is drawn by a drag, px.
+/// A drag that draws something, px.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drawn {
-    /// With this.
+    /// The tool that draws.
     pub tool: Tool,
-    /// Where it began: the middle of a circle, or the end of a wall.
+    /// Where the drag began: the center of a circle, or an end of a wall.
     pub from: (f32, f32),
-    /// Where it ends.
+    /// Where the drag ended.
     pub to: (f32, f32),
-    /// Are walls opened, agents erased, or the field calmed?
+    /// Does it open walls, erase agents or the trail, or calm the field?
     pub opens: bool,
 }
 
@@ -93,20 +93,20 @@ pub struct Drawn {
 enum Drag {
     Pan,
     Orbit,
-    /// A cross or a handle, by its number, which is here now.
+    /// Moves the handle of this index, which is at this place now.
     Target(usize, Vec3),
-    /// Something that is drawn, and ends at the pointer.
+    /// Draws something, which ends at the pointer.
     Draw(Drawn),
 }
 
-/// Where the mouse is, and what it drags.
+/// Where the mouse is, and what it drags. Places are px from the upper left corner of the picture that the mouse is over.
 #[derive(Debug, Default)]
 pub struct Pointer {
     at: (f32, f32),
-    /// How far right of the window's corner the picture of these places begins, px.
+    /// The x of that picture's corner in the window, px.
     pub shift: f32,
     drag: Option<(MouseButton, Drag)>,
-    /// Keys of [`Action::Fly`](super::Action::Fly) that are held, in upper case.
+    /// Keys of [`Action::Fly`] that are held, in upper case.
     flying: Vec<String>,
     /// Where the left button went down, as long as that may be a click.
     pressed: Option<(f32, f32)>,
@@ -114,15 +114,15 @@ pub struct Pointer {
     pub clicked: Option<(f32, f32)>,
     /// What drags do.
     pub tool: Tool,
-    /// What the latest event completed.
+    /// The drag that draws something and that the latest event completed.
     pub drawn: Option<Drawn>,
-    /// Where the latest event asked for an obstacle to be taken away.
+    /// Where the latest event asked to remove something, by a right click.
     pub erased: Option<(f32, f32)>,
-    /// Which cross or handle the latest event dragged, and from where to where.
+    /// The index of the handle that the latest event dragged, from where, and to where.
     pub carried: Option<(usize, Vec3, Vec3)>,
-    /// Where a drag that draws went, px.
+    /// The path of the pointer in a drag that draws, px.
     pub line: Vec<Vec2>,
-    /// To how many points of that agents were put meanwhile, and how many.
+    /// The number of points of `line` along which agents were already put, and the number of these agents.
     pub sprayed: (usize, u32),
 }
 
@@ -132,13 +132,13 @@ impl Pointer {
         self.at
     }
 
-    /// The same from the corner of the window.
+    /// The place of the mouse, px from the upper left corner of the window.
     pub fn in_window(&self) -> (f32, f32) {
         (self.at.0 + self.shift, self.at.1)
     }
 
-    /// Two pictures may be beside each other, the right one at `place`, px. The mouse is over one of them, and as long as something is
-    /// dragged over the one where that began.
+    /// Decide which picture the mouse is over, if there are two: the right one begins at `place`, px. A drag stays with the picture where
+    /// it began.
     pub fn enter(&mut self, event: &WindowEvent, place: u32) {
         if self.drag.is_none() && self.pressed.is_none() {
             let before = self.in_window().0;
@@ -148,7 +148,7 @@ impl Pointer {
         }
     }
 
-    /// A key that flies was pressed, or let go.
+    /// Handle the press or release of a key that flies.
     pub fn fly(&mut self, key: &Key, pressed: bool) {
         let Key::Character(key) = key else { return };
         let key = key.to_uppercase();
@@ -169,7 +169,7 @@ impl Pointer {
         Some(Drawn { to: self.at, ..drawn })
     }
 
-    /// Which way the keys fly now: right, up, ahead. None where none is held.
+    /// The direction in which held keys fly: right, up, ahead. `None` if no such key is held.
     pub fn course(&self) -> Option<Vec3> {
         let way = |key: &String| match key.as_str() {
             "W" => Vec3::Z,
@@ -182,8 +182,8 @@ impl Pointer {
         (!self.flying.is_empty()).then(|| self.flying.iter().map(way).sum())
     }
 
-    /// Move the camera, or the nearest of the crosses, as the event asks for; `over_ui` says whether the user interface has the mouse now. Says
-    /// whether the view changed.
+    /// Handle a mouse event: move the camera, or drag the nearest of the handles that `crosses` gives, or draw. `over_ui`: does the user
+    /// interface have the mouse now? Returns whether the view changed.
     pub fn handle(
         &mut self,
         event: &WindowEvent,
@@ -197,7 +197,7 @@ impl Pointer {
         match event {
             WindowEvent::CursorMoved { position, .. } => {
                 let to = (position.x as f32 - self.shift, position.y as f32);
-                // Whatever a hand that clicks moves is no drag; then it is one from where it began.
+                // A click may move a little. Once it moves farther, it is a drag from where the button went down.
                 let far = |from: &mut (f32, f32)| (to.0 - from.0).hypot(to.1 - from.1) >= STILL;
                 let from = self.pressed.take_if(far).unwrap_or(self.at);
                 self.at = to;
@@ -221,7 +221,7 @@ impl Pointer {
                 let near = crosses().into_iter().enumerate().map(|(index, cross)| (index, cross, away(&cross)));
                 let cross = near.filter(|(.., away)| *away <= GRASP).min_by(|a, b| a.2.total_cmp(&b.2));
                 let free = cross.is_none() && !modifiers.shift_key();
-                // With these a single spot is a stroke too.
+                // With these tools a press without moving is a stroke, too.
                 let paints = matches!(self.tool, Tool::Agents | Tool::Flow) && free;
                 self.pressed = (*button == MouseButton::Left && cross.is_none() && !paints).then_some(self.at);
                 (self.line, self.sprayed) = (vec![self.at.into()], (0, 0));
@@ -278,11 +278,11 @@ impl Pointer {
     }
 }
 
-/// The point of the world that is as far from the camera as another one, at a place of the picture, px.
+/// The point of the world at the place `to` of the picture, px, at the same depth as `point`.
 fn beside(point: Vec3, to: (f32, f32), view: &View, size: (u32, u32)) -> Vec3 {
     let Some(from) = view.project(point, size) else { return point };
     let way = view.unproject(to, size) - view.unproject(from.into(), size);
-    // In a picture with perspective, the way is as long there as one through the center would be.
+    // `unproject` works at the depth of the center: in perspective the offset is scaled to the depth of `point`.
     let shown = view.project(point + way, size).map_or(0.0, |at| at.distance(from));
     if shown > 0.0 { point + way * (from.distance(to.into()) / shown) } else { point }
 }

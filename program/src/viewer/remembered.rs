@@ -1,16 +1,16 @@
-//! What the window remembers from one start to the next: the scene files that were open lately, and that it was there before.
+//! What the window remembers from one start to the next: the recently opened scene files, and that it was started before.
 //!
-//! It lies in one small file of the user's configuration. Where that cannot be read or written, nothing is remembered, and
-//! nothing is said: it is no reason to disturb a run.
+//! It is kept in one small file of the user's configuration. If that cannot be read or written, nothing is remembered, and no error is
+//! shown, since that is no reason to disturb a run.
 
 use std::path::{Path, PathBuf};
 
-/// Files that are remembered.
+/// The most files that are remembered.
 const MOST: usize = 6;
-/// More than so many bytes are no list of files.
+/// A larger file is not read, bytes: it is no list of files.
 const LARGEST: u64 = 64 << 10;
 
-/// Scene files that were open lately, the latest first.
+/// The recently opened scene files, the latest first.
 #[derive(Debug, Default)]
 pub struct Remembered {
     file: Option<PathBuf>,
@@ -20,7 +20,7 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// What is remembered by the user's configuration.
+    /// Load what the user's configuration remembers.
     pub fn load() -> Remembered {
         Remembered::from_file(folder().map(|folder| folder.join("steerling").join("recent-scenes")))
     }
@@ -36,24 +36,24 @@ impl Remembered {
         remembered
     }
 
-    /// The folder of what is remembered.
+    /// The folder of the file, which is that of unsaved changes and of pictures, too.
     pub fn folder(&self) -> Option<PathBuf> {
         self.file.as_ref().and_then(|file| file.parent()).map(Path::to_owned)
     }
 
-    /// Where the picture of a scene file is kept.
+    /// The path where the picture of a scene file is kept.
     pub fn picture(&self, path: &str) -> Option<PathBuf> {
         let whole = std::path::absolute(path).ok()?;
         let name = blake3::hash(whole.as_os_str().as_encoded_bytes()).to_hex();
         Some(self.folder()?.join("pictures").join(format!("{}.png", &name[..16])))
     }
 
-    /// The files that are still there.
+    /// The remembered files that still exist.
     pub fn recent(&self) -> impl Iterator<Item = &str> {
         self.recent.iter().map(String::as_str).filter(|path| Path::new(path).is_file())
     }
 
-    /// A scene file was opened, or kept.
+    /// Remember a scene file that was opened or saved.
     pub fn opened(&mut self, path: &str) {
         let whole = std::path::absolute(path).ok().and_then(|path| path.to_str().map(str::to_owned));
         let Some(path) = whole.filter(|path| !path.contains('\n')) else { return };
@@ -75,7 +75,7 @@ impl Remembered {
     }
 }
 
-/// Where users keep their configuration.
+/// The user's configuration folder.
 fn folder() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let given = named("XDG_CONFIG_HOME").or_else(|| named("APPDATA")).filter(|path| path.is_absolute());

@@ -1,4 +1,5 @@
-//! What the window goes on with: the run of a picture, with its scene, camera and step, and changes that were not saved.
+//! Restoring: the run that a picture shows, with its scene, camera and step; and unsaved changes that an earlier window left. Also saving
+//! pictures, which say what to restore.
 
 use super::ViewerError;
 use super::building::can_be_kept;
@@ -20,7 +21,7 @@ use steerling::render::{Caption, View};
 use steerling::scene::{Draft, Scene};
 
 impl Stage {
-    /// Keep what is not saved, now and then.
+    /// Write unsaved changes to the window's own file, if that is due.
     pub fn keep_unsaved(&mut self) {
         if !self.unsaved.due() {
             return;
@@ -31,17 +32,17 @@ impl Stage {
         self.write_unsaved();
     }
 
-    /// Keep what is not saved, at once. Is it kept?
+    /// Write unsaved changes to the window's own file now. Returns whether they are kept.
     pub fn write_unsaved(&mut self) -> bool {
         self.as_seen().is_ok_and(|scene| self.unsaved.keep(&scene))
     }
 
-    /// Would anything be lost with the window: changes, or a scene whose file is gone?
+    /// Would closing the window lose anything: changes, or a scene whose file is missing?
     pub fn is_unsaved(&self) -> bool {
         self.session.tuned() || self.edited.is_gone()
     }
 
-    /// Keep a small picture of the scene's file as it is seen now, for the gallery. Where that fails nothing is said.
+    /// Keep a small picture of the scene as it is seen now, for its file's card in the gallery. A failure is only logged.
     pub fn keep_picture(&self) {
         let file = file_of(self.session.scene()).filter(|file| !pictures::is_picture(Path::new(file)));
         let Some(path) = file.and_then(|file| self.interface.remembered.picture(file)) else { return };
@@ -54,11 +55,11 @@ impl Stage {
         }
     }
 
-    /// The scene is open: make of it what it was in the other window. From now on this one keeps that.
+    /// Apply the unsaved changes that an earlier window left to the scene, which is open now. From now on this window keeps them.
     pub fn take_changes(&mut self, scene: Scene, left: &Left) -> Result<(), ViewerError> {
         let now = self.session.scene();
         let tuned = Draft { source: now.source.clone(), mouse: now.mouse, ..scene.draft() };
-        // As changes of the text that is open, where it has the same species: so one sees what they are, and can put them back.
+        // With the same species they become changes of the open text, so that the panel marks them and each can be reset.
         let answer = match names(&tuned) == names(now) && can_be_kept(&tuned).is_ok() {
             true => self.tune(tuned, false)?,
             false => self.rewrite(&scene)?,
@@ -76,12 +77,12 @@ impl Stage {
         Ok(())
     }
 
-    /// Open the scene that a window had that did not end in order, with what was changed of it.
+    /// Open the scene of a window that did not close in order, with its unsaved changes.
     pub fn go_on_with_changes(&mut self) {
         let Some(Dialog::Left(left)) = self.interface.dialog.take() else { return };
         match left.scene() {
             Ok(scene) => {
-                // Where its file is gone it differs from a new one, so that it is kept until it is saved.
+                // If its file is missing, open a new scene instead: the changes then differ from it, and are kept until they are saved.
                 let is_new = scene.source.origin == UNTITLED || commands::read(&left.origin).is_err();
                 let name = if is_new { NEW_SCENE.to_owned() } else { left.origin.clone() };
                 let changed = Some(Box::new((scene, left)));
@@ -94,7 +95,7 @@ impl Stage {
         }
     }
 
-    /// The session has the scene of a picture: see it as the picture does, and go to its step.
+    /// After opening the scene of a picture, set the camera as in the picture, and go to its step.
     pub fn restore(&mut self, record: Record) -> Result<(), ViewerError> {
         if let Some(picture) = &record.picture {
             pictures::see(&mut self.eye.view, picture);
@@ -112,10 +113,10 @@ impl Stage {
         Ok(())
     }
 
-    /// Save the picture of the moment, so many px large.
+    /// Save the present picture as a PNG of this size, px.
     pub fn photograph(&mut self, size: (u32, u32)) -> Result<(), GpuError> {
         let image = match picture_of(&self.session, &self.eye.view, size) {
-            // A large one may need more memory than there is.
+            // A large picture may need more memory than the device has.
             Err(error @ GpuError::Picture { .. }) => {
                 self.interface.say(error.to_string());
                 return Ok(());
@@ -134,7 +135,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Where the way to the step of a picture has come to its end: say whether it is the same state.
+    /// Once the run has reached the step of the restored picture, tell the user whether the digest is the same.
     pub fn compare_with_picture(&mut self) {
         let Some(record) = self.restored.take_if(|_| self.session.goal().is_none()) else { return };
         let now = self.session.figures().observed.as_ref().filter(|(step, _)| *step == record.steps);
@@ -150,12 +151,12 @@ impl Stage {
     }
 }
 
-/// What a picture of now says about itself. `options` are those of the simulation.
+/// The caption of a picture taken now: its scene, step, and if known the record of its run. `options` are those of the simulation.
 pub fn caption(session: &mut Session, view: &View, options: &Options) -> Result<Caption, GpuError> {
     session.observe()?;
     let (simulation, (scene, changed)) = (session.simulation(), session.began_with());
     let place = Backend::Gpu(Box::new(simulation.gpu().clone()), Box::new(options.clone()));
-    // Where a step was cut off there is nothing to compare with.
+    // After a step that was cut off there is no digest to compare with, so no record.
     let digest = session.figures().observed.as_ref().map(|(_, seen)| seen.digest_hex());
     let record = pictures::record_of(&scene, &place, None).ok().filter(|_| digest.is_some());
     let marks = session.past().marks.clone();

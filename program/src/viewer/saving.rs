@@ -1,4 +1,4 @@
-//! The scene is kept in a file.
+//! Saving the scene to a file.
 
 use super::dialogs::Dialog;
 use super::edited::Edited;
@@ -13,10 +13,10 @@ use steerling::files;
 use steerling::scene::{Scene, SceneError};
 
 impl Stage {
-    /// The file that the scene came from, or one of its name.
+    /// The path that saving proposes: the file that the scene came from, or one with the scene's name.
     pub fn proposal(&self) -> String {
         let scene = self.session.original();
-        // Where that is gone it is written again.
+        // A file that is missing now is proposed, too, to be written again.
         let gone = self.edited.file.as_ref().map(|file| file.source.origin.as_str());
         match file_of(scene).or(gone).filter(|file| !pictures::is_picture(Path::new(file))) {
             Some(file) => file.to_owned(),
@@ -24,7 +24,7 @@ impl Stage {
         }
     }
 
-    /// Keep the scene in a file. Break ends the program, where that was to come after it.
+    /// Save the scene to a file, then do what the user had asked for before. Break ends the program.
     pub fn save(&mut self, path: &str, replace: bool) -> ControlFlow<()> {
         let path = match path.trim() {
             path if path.ends_with(".toml") => path.to_owned(),
@@ -63,16 +63,16 @@ impl Stage {
     }
 }
 
-/// Write a scene to a file, with what was painted beside it, and read what was written.
+/// Write a scene to a file, with painted arrays in files beside it, and read the scene back.
 pub fn write(scene: Scene, unsaved: &Unsaved, path: &str, replace: bool) -> io::Result<Scene> {
     let refused = |error: SceneError| io::Error::other(error.to_string());
     let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    // It is called as its file, unless that is no name for a scene.
+    // The scene is named after its file, if that is a valid name for a scene.
     let named = scene.with(|draft| draft.name = stem.to_owned());
     if Path::new(path).file_name().is_none_or(|name| name == ".toml") {
         return Err(io::Error::other("Nothing was saved: the file needs a name"));
     }
-    // What can be refused is refused before an array is laid beside it.
+    // Check everything that can fail before array files are written.
     files::check(Path::new(path), replace)?;
     named.as_ref().unwrap_or(&scene).to_toml(path).map_err(refused)?;
     let scene = unsaved.beside(named.unwrap_or(scene), Path::new(path))?;
@@ -89,7 +89,7 @@ pub fn write(scene: Scene, unsaved: &Unsaved, path: &str, replace: bool) -> io::
     Scene::parse(&text, path, &[]).map_err(refused)
 }
 
-/// Why a file cannot be written, without the file beside it in which it begins.
+/// Why a file cannot be written, for the user. It does not mention the temporary file that is written first.
 pub fn unwritable(path: &Path, error: &io::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match error.kind() {

@@ -1,4 +1,4 @@
-//! A simulation under the hands of a user: running or paused, at some speed, with changing parameters.
+//! A simulation that a user controls: running or paused, at some speed, with changing parameters.
 
 pub mod audit;
 mod changes;
@@ -30,61 +30,61 @@ use steerling::verify::Witness;
 use travel::Journey;
 use trigger::Trigger;
 
-/// Longest time that a user waits for the first picture.
+/// The most time that steps before the first picture may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A simulation that is watched.
+/// A simulation with the scene, the record of its run, and the undo history that belong to it.
 pub struct Session {
     /// The scene as it was opened: what sliders reset to.
     original: Scene,
-    /// The text of the scene as it was opened or kept last.
+    /// The text of the scene as it was last read or saved.
     told: String,
     /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
     scene: Scene,
     simulation: Simulation,
     history: History,
-    /// A change that is made ready on a thread of its own, while the window goes on.
+    /// A change whose pipelines are compiled on another thread, while the run goes on.
     pending: Option<JoinHandle<Result<PreparedChange, GpuError>>>,
-    /// The other agents that come with it.
+    /// Agents that join or are erased when `pending` is applied.
     recasting: Option<Recasting>,
-    /// Has the user asked for something else since that began?
+    /// Has the user changed `scene` since `pending` began? Then another preparation follows it.
     outdated: bool,
     pace: Pace,
-    /// Runs that go on in step with each other, this one among them: each has its share of the time.
+    /// Number of runs stepped side by side, this one included: 1, or 2 with a run beside it. They share the time of a frame.
     pub abreast: u32,
     paused: bool,
     pause_at: Option<u64>,
-    /// No picture of it shows more than this step: a film wants it.
+    /// The step that this run must not pass in this frame, because a film takes its next picture there.
     pub waits_at: Option<u64>,
     meter: Meter,
-    /// Why the run cannot go on as it is.
+    /// Why the run cannot go on as it is; `None` if it can.
     trouble: Option<String>,
     past: Past,
-    /// Where in the run it is on its way to.
+    /// The way to another step of the run, while it is under way.
     journey: Option<Journey>,
-    /// When it pauses by itself.
+    /// The condition at which it pauses by itself.
     trigger: Option<Trigger>,
-    /// Is the change that is under way one of the record?
+    /// Does the change under way come from the record, not from the user?
     replays: bool,
-    /// Were values turned to others of the record?
+    /// Did values of the record replace those of the scene, since [`Session::turned`] was called last?
     turned: bool,
     witness: Witness,
-    /// How far each agent was off the reference in the latest step that was witnessed.
+    /// How far the latest step that [`Witness`] compared moved each agent off the reference, as [`Witness::step`] returns it.
     errors: Option<Vec<f32>>,
-    /// How far each agent was from that of the run beside it, where there is one, when that was measured last, u.
+    /// The distance of each agent to the agent of the same id in the run beside it, as last measured, u.
     apart: Option<Vec<f32>>,
     pub audits: Audits,
 }
 
-/// Other agents, as a part of a change that is under way.
+/// Agents that join or are erased, as a part of a change that is under way.
 struct Recasting {
     recast: Arc<Recast>,
-    /// What takes it back is to be told here, behind what is told there of the same change.
+    /// Receives what undoes the change, once it is applied; appended to what the same drag has already put there.
     back: Rc<RefCell<Option<Back>>>,
 }
 
 impl Session {
-    /// Start a scene.
+    /// Start a scene, and pause after the step `pause_at`, if given.
     pub fn new(
         gpu: &Gpu,
         scene: Scene,
@@ -92,7 +92,7 @@ impl Session {
         paused: bool,
         pause_at: Option<u64>,
     ) -> Result<Self, GpuError> {
-        // What does not fit is refused before its agents are made.
+        // A scene that does not fit is refused before its agents are made.
         Simulation::check(gpu, &scene, &options)?;
         let simulation = Simulation::new(gpu, &scene, &State::initial(&scene), options)?;
         let mut session = Session { paused, pause_at, ..Session::at_rest(scene, simulation) };
@@ -102,7 +102,7 @@ impl Session {
         Ok(session)
     }
 
-    /// A run that nobody has touched yet.
+    /// A paused session of a simulation, with an empty record and history.
     fn at_rest(scene: Scene, simulation: Simulation) -> Session {
         Session {
             original: scene.clone(),
@@ -132,8 +132,8 @@ impl Session {
         }
     }
 
-    /// Take the steps that the scene wants before its first picture, as many as a user has patience for. A run that begins paused
-    /// shows its very start.
+    /// Take the steps that the scene asks for before its first picture (`start.steps`), for at most [`PATIENCE`]. A run that begins
+    /// paused takes none.
     fn warm_up(&mut self) -> Result<(), GpuError> {
         self.keep_what_shows();
         if self.paused {
@@ -165,29 +165,29 @@ impl Session {
         &self.simulation
     }
 
-    /// What is known about the run.
+    /// The latest figures of the run: speed, times, observables.
     pub fn figures(&self) -> &Figures {
         &self.meter.figures
     }
 
-    /// Simulated time per real time, lately; none while paused and before it is known.
+    /// Simulated time per real time in the latest period; `None` while paused and before it is measured.
     pub fn real_speed(&self) -> Option<f64> {
         let speed = self.meter.figures.steps_per_second * f64::from(self.scene.dt);
         (!self.paused && speed > 0.0).then_some(speed)
     }
 
-    /// The real speed, where that is less than what was asked for.
+    /// The real speed, if it is less than 90 % of the speed that was asked for.
     pub fn lag(&self) -> Option<f64> {
         let asked = self.pace.factor();
         self.real_speed().filter(|real| asked.is_finite() && *real < 0.9 * asked)
     }
 
-    /// Does the adapter measure steps itself?
+    /// Does the adapter time passes itself, by timestamps?
     pub fn times_passes(&self) -> bool {
         self.meter.times_passes()
     }
 
-    /// Speed of the run.
+    /// The speed of simulated time.
     pub fn pace(&mut self) -> &mut Pace {
         &mut self.pace
     }
@@ -197,7 +197,7 @@ impl Session {
         self.paused
     }
 
-    /// Why the run cannot go on as it is.
+    /// Why the run cannot go on as it is; `None` if it can.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
@@ -210,13 +210,13 @@ impl Session {
     /// Run or pause.
     pub fn set_paused(&mut self, paused: bool) -> Result<(), GpuError> {
         self.paused = paused;
-        // How fast it was says nothing about how fast it will be.
+        // The speed before says nothing about the speed after.
         (self.meter.figures.steps_per_second, self.meter.figures.frame) = (0.0, 0.0);
         self.rest();
         self.observe()
     }
 
-    /// Take steps as `elapsed` asks for, if the run is not paused.
+    /// Take the steps that are due after `elapsed` real time, if the run is not paused.
     pub fn advance(&mut self, elapsed: Duration) -> Result<(), GpuError> {
         if self.paused || self.replays {
             return Ok(());
@@ -228,7 +228,7 @@ impl Session {
         self.go_on(u64::from(due).min(left) as u32)
     }
 
-    /// Take so many steps of a run that is not paused, and figures now and then.
+    /// Take `due` steps of a run that is not paused, and update the figures when a period is over.
     pub fn go_on(&mut self, due: u32) -> Result<(), GpuError> {
         self.keep_what_shows();
         let late = self.meter.frame();
@@ -250,7 +250,7 @@ impl Session {
             self.rest();
         }
         if self.meter.arrive()? {
-            // An observation that waits says which step was cut off, and pauses.
+            // The blocking observation finds which step was cut off, and pauses.
             self.observe()?;
         }
         self.see()?;
@@ -268,8 +268,7 @@ impl Session {
         self.observe()
     }
 
-    /// Take steps, with the changes that the record has between them. Where such a change has to be made ready first, later ones
-    /// are not taken.
+    /// Take steps, and make the changes that the record has between them. Stops early at a change that has to be compiled first.
     fn take(&mut self, mut steps: u32) -> Result<(), GpuError> {
         while self.replay()? && steps > 0 {
             let next = self.past.next_change().map_or(u64::MAX, |at| at - self.steps());
@@ -281,7 +280,7 @@ impl Session {
         Ok(())
     }
 
-    /// Take steps, the last of them beside the reference where colors tell of errors, or audited.
+    /// Take steps. The last one is compared with the reference where colors show errors, and audited where an audit is due.
     fn take_in_row(&mut self, steps: u32) -> Result<(), GpuError> {
         self.errors = None;
         let witnessed = self.scene.look.color == ColorBy::Error;
@@ -303,8 +302,8 @@ impl Session {
         Ok(())
     }
 
-    /// What colors tell of each agent, in the order of ids, that the simulation does not know: how far it was off the reference in the
-    /// latest step, or how far it is from that of the run beside.
+    /// Per-agent values that colors show and that the simulation does not have, in the order of ids: the error against the reference in
+    /// the latest step, or the distance to the same agent of the run beside.
     pub fn values(&self) -> Option<&[f32]> {
         match self.scene.look.color {
             ColorBy::Error => self.errors.as_deref(),
@@ -313,14 +312,14 @@ impl Session {
         }
     }
 
-    /// Steps keep what the picture tells.
+    /// Let steps keep accelerations if colors show them.
     fn keep_what_shows(&mut self) {
         self.simulation.keep_accelerations(self.scene.look.color == ColorBy::Force);
     }
 
     /// Move the target `mouse`, in scenes that have it.
     pub fn set_mouse(&mut self, point: Vec3) {
-        // What is repeated has the pointer of then.
+        // A run that repeats its record has the pointer of the record.
         if self.scene.follows_mouse() && point.is_finite() && !self.repeats() {
             let mouse = if self.scene.world.spatial { point } else { point.with_z(0.0) };
             if self.point(mouse) {
@@ -329,14 +328,14 @@ impl Session {
         }
     }
 
-    /// The time that went by does not count: the figures start anew.
+    /// Start a new period of the figures, so that the time since the last one does not count.
     pub fn rest(&mut self) {
         self.meter.rest(self.simulation.steps());
     }
 
-    /// Back to the start, with this seed and the parameters as they are now: what follows is a run of that seed.
+    /// Restart from step 0, with this seed and the parameters as they are now.
     pub fn restart(&mut self, seed: u32) -> Result<(), GpuError> {
-        // A change that is under way is part of it.
+        // The restart takes `self.scene`, which has the change under way already.
         self.drop_changes();
         self.audits.forget();
         self.scene = self.scene.edit(reseeded(seed))?;
@@ -366,8 +365,8 @@ impl Session {
         Ok(())
     }
 
-    /// The scene that the run began with, shown as it is now; and whether anything was changed since, so that the run does not follow
-    /// from it. Then it is the scene as it is now.
+    /// The scene that the run began with, in the present look, and false. If anything was changed since, the run does not follow from
+    /// that scene: then the scene as it is now, and true.
     pub fn began_with(&self) -> (Scene, bool) {
         let start = self.past.untouched().filter(|_| self.pending.is_none() && !self.outdated);
         match start.and_then(|start| self.as_shown(start.draft()).validate().ok()) {
@@ -376,7 +375,7 @@ impl Session {
         }
     }
 
-    /// Show the scene in another look, which concerns the renderer alone.
+    /// Set the look of the scene, also of the one that sliders reset to: it concerns the renderer alone.
     pub fn show_as(&mut self, look: Look) -> &Scene {
         for scene in [&mut self.scene, &mut self.original] {
             let changed = scene.with(|draft| draft.look = look);
@@ -387,21 +386,21 @@ impl Session {
         &self.scene
     }
 
-    /// Keep a snapshot of the run now and then, and each time that it comes to rest.
+    /// Take a snapshot of the run when one is due: at intervals, and each time that it comes to rest.
     pub fn keep(&mut self) -> Result<(), GpuError> {
-        // The values of then may still be under way, or the state.
+        // On the way to another step, the values or the state may not be those of the step yet.
         if self.replays || self.lands() {
             return Ok(());
         }
         self.past.keep(&self.simulation, self.paused && self.journey.is_none())
     }
 
-    /// Is a snapshot on its way? It has to be asked for again, also while the run rests.
+    /// Is a snapshot being copied, or a way to another step under way? Then frames go on although the run is paused.
     pub fn restless(&self) -> bool {
         self.past.busy() || self.journey.is_some()
     }
 
-    /// Go on upon another device, because this one was lost: from the latest snapshot, or anew where none fits.
+    /// Go on upon another device, because this one was lost: from the latest snapshot, or from the start if none fits.
     ///
     /// # Errors
     /// The other device fails too.
@@ -416,7 +415,7 @@ impl Session {
             Ok(true) => self.past.change(self.steps(), Changed::Scene(Box::new(scene), None)),
             Ok(false) => self.past.begin_anew(&scene),
             Err(error) => {
-                // A snapshot of another number of agents, from before a change that had just begun.
+                // The snapshot has another number of agents: a change of it had just begun.
                 tracing::debug!("the snapshot does not fit: {error}");
                 self.simulation.gpu().check()?;
                 self.past.begin_anew(&scene);
@@ -428,7 +427,7 @@ impl Session {
         self.observe()
     }
 
-    /// What is under way is of no use any more.
+    /// Drop the change and the way to another step that are under way.
     fn drop_changes(&mut self) {
         if let Some(pending) = self.pending.take() {
             drop(pending.join());
@@ -436,12 +435,12 @@ impl Session {
         (self.recasting, self.journey, self.replays, self.outdated) = (None, None, false, false);
     }
 
-    /// The passes may be others: their time is not known.
+    /// Forget the time of a step, because the passes may be others.
     fn changed(&mut self) {
         self.meter.set_simulation(&self.simulation);
     }
 
-    /// Update digest and observables. A step that the driver cut off pauses the run.
+    /// Update digest and observables, and wait for them. A step that the driver cut off pauses the run.
     pub fn observe(&mut self) -> Result<(), GpuError> {
         if self.meter.figures.observed.as_ref().is_some_and(|(step, _)| *step == self.steps()) {
             return Ok(());

@@ -36,81 +36,82 @@ use winit::window::{Fullscreen, Window};
 
 /// Shortest time between two frames, where the display does not set the pace.
 const SHORTEST_FRAME: Duration = Duration::from_millis(4);
-/// Time between two looks at a window that cannot be seen.
+/// Time between two checks whether a hidden window can be seen again.
 const HIDDEN: Duration = Duration::from_millis(200);
-/// After so many lost devices within `RETRY` the window gives up.
+/// The window reopens a lost device at most this often within `RETRY`; then it gives up.
 const MOST_LOST: usize = 3;
 const RETRY: Duration = Duration::from_secs(60);
-/// How fast keys fly, in halves of what the picture is high, in a second.
+/// Speed at which keys fly the camera, in half heights of the picture per second.
 const FLIGHT: f32 = 0.8;
-/// A question has to be seen for so long before closing the window answers it: two clicks on the same button ask once.
+/// How long the question about unsaved changes must be shown before a second click on the window's close button answers it. So a
+/// double click only asks.
 const READ: Duration = Duration::from_secs(1);
 /// Time between two lines of the log.
 const LOG: Duration = Duration::from_secs(1);
-/// No window is made smaller than this, points.
+/// The least size of the window, points.
 const SMALLEST: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
 
 /// A window and all that it shows.
 pub struct Stage {
     pub(super) options: WindowOptions,
     pub(super) session: Session,
-    /// The scene's own number of agents, where fewer were started.
+    /// The scene's own number of agents, if fewer were started.
     pub(super) shrunk: Option<u32>,
-    /// A scene to be opened when the picture says so.
+    /// A scene that is opened once a frame has announced it.
     pub(super) opening: Option<Opening>,
     /// The files of the scene, which may be edited while it runs.
     pub(super) edited: Edited,
-    /// The film that is recorded.
+    /// The film that is being recorded.
     pub(super) film: Option<Filming>,
-    /// Has there been one? Since then a signal ends the program in order, and with it the film.
+    /// Was a film ever begun? From then on a signal closes the window in order, so that the film is completed.
     pub(super) listens: bool,
-    /// The picture whose step the run is on its way to.
+    /// The record of the picture to whose step the run is on its way.
     pub(super) restored: Option<Record>,
-    /// The run as it was, beside the one that is changed.
+    /// The unchanged run A, drawn beside `session`, which is B.
     pub(super) beside: Option<Beside>,
     pub(super) eye: Eye,
-    /// What is built with the mouse.
+    /// What is being built with the mouse.
     pub(super) building: Building,
-    /// What is not saved.
+    /// Keeps unsaved changes in a file, for the next start.
     pub(super) unsaved: Unsaved,
     /// The file dialog of the desktop that is open.
     pub(super) browsing: Option<Browsing>,
     pub(super) picked: Picked,
-    /// What the number under the pointer means, in the picture.
+    /// Shows on agents what the number under the pointer means.
     meant: meaning::Shown,
     pub(super) picture: Picture,
     pub(super) interface: Interface,
     pub(super) watch: Watch,
     pub modifiers: ModifiersState,
-    /// The surface is let go before its window.
+    // Declared before the window, so that the surface is dropped first.
     canvas: Canvas,
     pub(super) window: Arc<Window>,
 }
 
-/// A scene that is about to be opened. It may take seconds, in which nothing is drawn.
+/// A scene that is about to be opened. Opening may take seconds in which nothing is drawn, so a frame announces it first.
 pub struct Opening {
-    /// A preset, or a file.
+    /// A preset, or the path of a file.
     pub name: String,
-    /// The dialog that it was chosen in, to which a failure leads back.
+    /// The dialog that it was chosen in, which opens again after a failure.
     pub from: Option<Dialog>,
-    /// Does the picture say so already?
+    /// Has a frame announced it?
     pub told: bool,
-    /// What it is to become then.
+    /// Unsaved changes of it that an earlier window left, to be applied once it is open.
     pub changed: Option<Box<(Scene, Left)>>,
 }
 
-/// What is known of the window's frames.
+/// The times and states that decide when the window draws and logs.
 pub struct Watch {
-    /// When the latest frame was drawn.
+    /// When the latest frame began.
     pub drawn: Instant,
-    /// When the latest line of the log was written; none where one is due.
+    /// When the latest line of the log was written; `None`: write one with the next frame.
     pub logged: Option<Instant>,
     occluded: bool,
     /// Could the latest frame not be shown?
     hidden: bool,
-    /// Since when it is asked, in the picture, whether the window is to be closed although changes are lost.
+    /// Since when the question about unsaved changes on closing is shown.
     asks: Option<Instant>,
-    /// When devices were lost.
+    /// When devices were lost, within `RETRY`.
     lost: Vec<Instant>,
 }
 
@@ -173,12 +174,12 @@ impl Stage {
         Ok(stage)
     }
 
-    /// The window system gives the window back.
+    /// Create the surface again, after the window system has given the window back.
     pub fn resume(&mut self) -> Result<(), ViewerError> {
         self.canvas.resume(&self.window)
     }
 
-    /// The window system takes the window away for a while.
+    /// Drop the surface, because the window system takes the window away for a while.
     pub fn suspend(&mut self) {
         self.canvas.suspend();
     }
@@ -192,11 +193,11 @@ impl Stage {
     pub fn handle(&mut self, event: &WindowEvent) -> Result<ControlFlow<()>, ViewerError> {
         match event {
             WindowEvent::RedrawRequested => return self.frame(),
-            // From outside. Nothing may be asked of it any more.
+            // The window was closed from outside, and can no longer be used.
             WindowEvent::Destroyed => return Ok(ControlFlow::Break(())),
             WindowEvent::KeyboardInput { event: key, is_synthetic, .. } => {
                 if key.state == ElementState::Released {
-                    // With Shift or in a field it is another key, and let go all the same.
+                    // A key that flies is released also where, with Shift or in a field, it would do something else.
                     self.eye.pointer.fly(&key.logical_key, false);
                 }
                 if !is_synthetic && let Some(next) = self.key(key)? {
@@ -214,7 +215,7 @@ impl Stage {
         let held = if pressed && !over_other { self.handles() } else { Rc::default() };
         let crosses = || held.iter().map(|handle| handle.at).collect::<Vec<_>>();
         let Eye { view, gaze, pointer, .. } = &mut self.eye;
-        // Nothing is built in a run that stays as it was.
+        // In the picture of the run beside, which stays unchanged, drags only move the camera.
         let tool = pointer.tool;
         pointer.tool = if over_other { Tool::Hand } else { tool };
         if pointer.handle(event, self.modifiers, over_ui, crosses, view, self.picture.size) {
@@ -254,7 +255,7 @@ impl Stage {
                 if !matches!(self.interface.dialog, Some(Dialog::Lost(After::Quit))) {
                     return self.act(Action::Quit);
                 }
-                // A second time answers that, once it could be read or where nothing is drawn. The next start offers the changes.
+                // Closing again, once the question could be read or if nothing is drawn, closes. The next start offers the changes.
                 if self.watch.hidden || self.watch.asks.is_some_and(|since| since.elapsed() >= READ) {
                     if !self.is_unsaved() {
                         return self.act(Action::Quit);
@@ -291,13 +292,13 @@ impl Stage {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Do what a key is for. None where it is for a field or a button.
+    /// Do what a key is bound to. `None` if the key is left to the toolkit, for a field or a button.
     fn key(&mut self, key: &KeyEvent) -> Result<Option<ControlFlow<()>>, ViewerError> {
         let Some(bound) = actions::find(&key.logical_key, self.modifiers) else { return Ok(None) };
         let pressed = key.state == ElementState::Pressed;
         let typing = self.interface.gui.typing() || self.interface.dialog.is_some();
         if bound.action == Action::Leave && (self.interface.dialog.is_none() || !pressed) {
-            // It may be meant for a field or a list.
+            // Esc may be meant for a field or a list.
             let acts = !self.interface.gui.is_open() && pressed && !key.repeat;
             return if acts { self.act(Action::Leave).map(Some) } else { Ok(None) };
         }
@@ -316,14 +317,14 @@ impl Stage {
             self.redraw();
             return self.act(bound.action).map(Some);
         }
-        // A key of the window is for no button that has the focus.
+        // A key that is bound does not also press the focused button.
         Ok(Some(ControlFlow::Continue(())))
     }
 
-    /// Open the device again that failed, with all that lay on it, and go on from the latest snapshot.
+    /// Reopen a device that failed, make everything on it again, and go on from the latest snapshot.
     ///
     /// # Errors
-    /// The error that it failed with, if that is no failure of the device or comes again and again; or the new device's.
+    /// The given error, if it is no failure of the device or devices were lost too often; or an error of the new device.
     pub fn rebuild(&mut self, event_loop: &ActiveEventLoop, error: ViewerError) -> Result<(), ViewerError> {
         self.watch.lost.retain(|at| at.elapsed() < RETRY);
         if !matches!(error, ViewerError::Gpu(GpuError::Device(_) | GpuError::Lost(_)))
@@ -332,7 +333,7 @@ impl Stage {
             return Err(error);
         }
         self.watch.lost.push(Instant::now());
-        // A window has one surface at a time.
+        // A window can have one surface at a time: drop it before making the next.
         self.canvas.suspend();
         self.canvas = Canvas::new(&event_loop.owned_display_handle(), &self.window, &self.options.adapter)?;
         let gpu = self.canvas.gpu().clone();
@@ -359,7 +360,7 @@ impl Stage {
         Ok(())
     }
 
-    /// When to draw next; never where nothing changes on its own.
+    /// When to draw next; `None` if nothing changes on its own.
     pub fn wake_at(&self) -> Option<Instant> {
         let Watch { drawn, hidden, logged, .. } = self.watch;
         if hidden {
@@ -384,7 +385,7 @@ impl Stage {
             .min()
     }
 
-    /// Step, draw, show. A window that cannot be seen rests. Break ends the program.
+    /// Take steps, draw, and show the frame. A window that cannot be seen takes no steps. Break ends the program.
     fn frame(&mut self) -> Result<ControlFlow<()>, ViewerError> {
         if self.listens && (self.options.interrupted)() {
             return Ok(ControlFlow::Break(()));
@@ -414,7 +415,7 @@ impl Stage {
                 self.watch.logged = None;
             }
             if self.session.simulation().scene().agent_count() != agents {
-                // It came by a step at which agents joined or were erased: ids are others.
+                // It passed a step at which agents joined or were erased, so ids have changed.
                 self.picked.let_go();
             }
             self.compare_with_picture();
@@ -432,7 +433,7 @@ impl Stage {
                 view.fly(course * FLIGHT * elapsed.as_secs_f32().min(0.1));
             }
             let (simulation, paused) = (self.session.simulation(), self.session.paused());
-            // In a film the camera goes with the time that is seen.
+            // In a film the camera moves by simulated time.
             let filmed = self.session.waits_at.filter(|_| !paused).map(|_| self.session.steps().saturating_sub(before));
             let seconds = filmed.map(|steps| Duration::from_secs_f32(steps as f32 * simulation.scene().dt));
             gaze.guide(view, simulation, seconds.unwrap_or(elapsed), paused, self.picture.size)?;
@@ -479,7 +480,7 @@ impl Stage {
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
         outline.extend(self.built());
         outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
-        // With another number than it began with the user has chosen one, which an undo may take back.
+        // If the number is not the reduced one, the user has chosen it; an undo may bring the reduced one back.
         let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
         let shown = Shown {
             half: self.picture.half,
@@ -525,7 +526,7 @@ impl Stage {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Show what has become of a change that was made ready meanwhile.
+    /// Apply a change that is prepared, and show it, or say why it was refused.
     pub fn follow_changes(&mut self) -> Result<(), ViewerError> {
         let before = self.framed();
         if self.session.turned() {
@@ -546,20 +547,20 @@ impl Stage {
         Ok(())
     }
 
-    /// Extent of the world, and number of agents.
+    /// Extent of the world, and number of agents, to be compared by [`Stage::reframe`].
     pub fn framed(&self) -> (Vec3, u32) {
         let scene = self.session.simulation().scene();
         (scene.world.size, scene.agent_count())
     }
 
-    /// These two may have become others.
+    /// Adapt to a changed world or number of agents, given what [`Stage::framed`] returned before.
     pub fn reframe(&mut self, (world, agents): (Vec3, u32)) {
         let now = self.framed();
         if now.0 != world {
             self.eye.begin(self.session.scene());
         }
         if now.1 != agents {
-            // Ids are others.
+            // Ids have changed.
             self.picked.let_go();
         }
     }
@@ -579,7 +580,7 @@ pub fn window_title(scene: &Scene) -> String {
     format!("Steerling - {}", gallery::called(scene, scene.name.clone()))
 }
 
-/// The scene, with at most `few` agents where the adapter computes on the CPU; then also its own number.
+/// The scene, with at most `few` agents on an adapter that computes on the CPU; if that reduces them, also its own number of agents.
 pub fn fit(gpu: &Gpu, scene: &Scene, few: Option<u32>) -> Result<(Scene, Option<u32>), GpuError> {
     let agents = scene.agent_count();
     match few.filter(|few| gpu.software() && *few < agents) {
@@ -588,7 +589,7 @@ pub fn fit(gpu: &Gpu, scene: &Scene, few: Option<u32>) -> Result<(Scene, Option<
     }
 }
 
-/// What there is to say of a software adapter.
+/// A note for the user about a software adapter; `None` for a GPU. `shrunk` is the scene's own number of agents, if fewer start.
 pub fn software_note(gpu: &Gpu, agents: u32, shrunk: Option<u32>) -> Option<String> {
     let title = gpu.title();
     match shrunk {

@@ -1,4 +1,4 @@
-//! The run as a line, below the picture: what is known of it, where it is now, and the way to another step.
+//! The timeline below the picture: the record of the run, the present step, changes and marks; a click or drag goes to another step.
 
 use super::actions::Action;
 use super::dialogs::Wish;
@@ -9,30 +9,30 @@ use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
 use egui::{Align2, Color32, FontId, Rect, RichText, Sense, TextEdit, Ui, pos2, vec2};
 
-/// Height of the line, points.
+/// Height of the timeline, points.
 const HEIGHT: f32 = 14.0;
-/// Steps that it has room for at least: at first not every step moves what is there.
+/// The least number of steps that it spans, so that the first steps do not rescale it.
 const LEAST: u64 = 100;
 const RAIL: Color32 = Color32::from_gray(60);
 const GONE: Color32 = Color32::from_rgb(93, 173, 226);
-/// Of steps at which values were changed, as of the changed values in the panel.
+/// The color of steps at which values were changed, the same as of changed values in the panel.
 const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 const MARK: Color32 = Color32::from_rgb(130, 220, 140);
-/// The pointer is on a mark where it is no farther from it, points.
+/// The greatest distance at which the pointer is on a mark, points.
 const NEAR: f32 = 5.0;
 
-/// Width of the field for a step and of the word before it, points.
+/// Width of the field for a step, with the word before it, points.
 pub const FIELD: f32 = 102.0;
-/// What the button says that lets a run go on otherwise.
+/// The text of the button that drops the record after the present step.
 pub const ANEW: &str = "Go on from here";
 
-/// Show it. Adds the step that was chosen.
+/// Show the timeline. Adds the step that was chosen, and changes of marks.
 pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let (first, last) = session.past().span();
     let (now, goal) = (session.steps(), session.goal());
     let (place, line) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::CLICK | Sense::DRAG);
     let rail = Rect::from_center_size(place.center(), vec2(place.width() - 12.0, 4.0));
-    // Where the same run begins anew, its marks lie ahead.
+    // Marks may lie after the last known step, when the same run began anew.
     let marks = &session.past().marks;
     let end = marks.last_key_value().map_or(last, |(step, _)| last.max(*step));
     let span = (end - first).max(LEAST) as f32;
@@ -101,7 +101,7 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     }
 }
 
-/// What is done with a mark.
+/// Show the menu of a mark: its name, to be edited, and a button that removes it.
 fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     let mut text = name.to_owned();
     let TextEditOutput { response, mut state, .. } = TextEdit::singleline(&mut text).desired_width(140.0).show(ui);
@@ -110,7 +110,7 @@ fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
         ui.close();
     } else if !ui.ctx().text_edit_focused() {
         field.request_focus();
-        // What is typed takes the place of the name.
+        // Select the name, so that typing replaces it.
         let all = CCursorRange::two(CCursor::default(), CCursor::new(name.chars().count()));
         state.cursor.set_char_range(Some(all));
         state.store(ui.ctx(), field.id);
@@ -121,13 +121,13 @@ fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     ui.button("Take the mark away").asks_for(wishes, Wish::Mark(step, None));
 }
 
-/// The step that the run is at, and if that is wanted, the one that it is on its way to.
+/// A text with the present step, and if `goal`, the step that the run is on its way to.
 pub fn step_text(session: &Session, goal: bool) -> String {
     let goal = session.goal().filter(|_| goal).map(|goal| format!(" to {}", grouped(goal)));
     format!("step {}{}", grouped(session.steps()), goal.unwrap_or_default())
 }
 
-/// The same as a button; a click lets another step be typed.
+/// Show that text as a button; after a click on it, another step can be typed.
 pub fn step(ui: &mut Ui, session: &Session, goal: bool, wishes: &mut Vec<Wish>) {
     let id = egui::Id::unique("step to go to");
     let Some(mut text) = ui.data(|data| data.get_temp::<String>(id)) else {
@@ -161,12 +161,12 @@ pub fn step(ui: &mut Ui, session: &Session, goal: bool, wishes: &mut Vec<Wish>) 
     }
 }
 
-/// Does the run repeat what is known of it?
+/// Does the run repeat its record, and is not on its way to another step?
 pub fn repeats(session: &Session) -> bool {
     session.repeats() && session.goal().is_none()
 }
 
-/// A button that lets such a run go on otherwise.
+/// Show the button that drops the record after the present step, so that the run goes on without it.
 pub fn anew(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let text = RichText::new(ANEW).color(CHANGED);
     let hint = format!(

@@ -1,5 +1,5 @@
-//! Tools: agents that are drawn to the pointer or driven from it, and obstacles and walls that are drawn. Each is a change of the scene like
-//! any other: it can be taken back, and is kept with the scene.
+//! Tools: agents attracted to the pointer or repelled by it, and obstacles, paths and walls that are drawn. Each is a change of the scene
+//! like any other: it can be undone, and is saved with the scene.
 
 use super::actions::Action;
 use super::areas::Area;
@@ -17,36 +17,36 @@ use steerling::scene::{
     Table, Target,
 };
 
-/// What agents do about the pointer.
+/// How all agents react to the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lure {
     Attract,
     Repel,
 }
 
-/// How far away agents that flee the pointer see it, as a share of the world's height.
+/// The distance at which agents flee the pointer, as a share of the world's height.
 const PANIC: f32 = 0.2;
-/// How wide a wall may be drawn, cells of the map.
+/// Widths of walls, cells of the map.
 const BRUSHES: std::ops::RangeInclusive<u32> = 1..=32;
-/// How many agents may be put at a spot, and how far around it, px.
+/// Numbers of agents put at a spot; and radii of the brush, px.
 const AGENTS: std::ops::RangeInclusive<u32> = 1..=10_000;
 const RADII: std::ops::RangeInclusive<u32> = 2..=300;
-/// How fast a field may be painted, %.
+/// Speeds of a painted field, % of the greatest speed of any species.
 const FLOWS: std::ops::RangeInclusive<u32> = 1..=200;
-/// How many units of the trail each cell may get.
+/// Units of the trail that each cell gets.
 const UNITS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
-/// The behavior that goes around obstacles.
+/// The behavior that avoids obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
 /// The behavior that follows paths.
 const FOLLOWS: &str = "path_following";
-/// How thick a capsule is drawn, as a share of its length, and how deep a box in space, as a share of the drag.
+/// Radius of a drawn capsule, as a share of its length; and least size of a drawn box along each axis in space, as a share of the drag.
 const THICK: f32 = 0.125;
 const DEEP: f32 = 0.25;
 /// Half of the width of a path that is drawn, as a share of the world's height.
 const WAY: f32 = 0.03;
 
 impl Lure {
-    /// The behavior that does it.
+    /// The name of the behavior that does it.
     fn behavior(self) -> &'static str {
         match self {
             Lure::Attract => "seek",
@@ -54,7 +54,7 @@ impl Lure {
         }
     }
 
-    /// Does any species do so?
+    /// Does any species have that behavior active, with the mouse as its target?
     pub fn acts(self, draft: &Draft) -> bool {
         draft.species.iter().any(|species| self.moves(species))
     }
@@ -64,8 +64,8 @@ impl Lure {
         mine.is_some_and(|behavior| behavior.parameters.contains(&Setting::Target(Target::Mouse)))
     }
 
-    /// Let every species do so; or where some do already, what it did before in the scene as it was opened, and if that was the same,
-    /// nothing.
+    /// Let every species react so. If any does already, put the behavior of each back to that of the original scene, or switch it off
+    /// where the original reacted so too or had none.
     pub fn toggle(self, draft: &mut Draft, original: &Draft) -> Result<(), SceneError> {
         let (name, acts) = (self.behavior(), self.acts(draft));
         let panic = PANIC * draft.world.size.y;
@@ -93,7 +93,7 @@ impl Lure {
     }
 }
 
-/// The shapes that obstacles are drawn in, by the words that a file has for them.
+/// The words of a scene file for the shapes of obstacles.
 pub fn shapes() -> &'static [&'static str] {
     match Obstacle::KEYS[0].range {
         Range::Choice(words) => words,
@@ -101,21 +101,21 @@ pub fn shapes() -> &'static [&'static str] {
     }
 }
 
-/// What stands behind the shapes: obstacles that follow the hand.
+/// The last entry of the list of shapes: a line drawn by hand.
 const BY_HAND: &str = "by hand";
 
-/// Is the shape of this place in the list no shape, but a line by hand?
+/// Is this index in the list of shapes the entry [`BY_HAND`], which follows all [`shapes`]?
 pub fn is_by_hand(shape: usize) -> bool {
     shape == shapes().len()
 }
 
-/// The obstacle of a shape that a drag from one place to another makes: from the middle of a ball to its edge, between two corners of a
-/// box or two ends of a capsule, and from a plane to its free side.
+/// The obstacle that a drag from one place to another makes, of the shape with this index. The drag goes from the center of a ball to its
+/// edge, between two corners of a box or two ends of a capsule, or from a plane toward its free side.
 pub fn drawn_obstacle(shape: usize, [from, to]: [Vec3; 2], spatial: bool) -> Obstacle {
     let (way, length) = (to - from, from.distance(to));
     let mut obstacle = match shapes().get(shape) {
         Some(&"box") => {
-            // In space the drag says nothing of how deep it is.
+            // In space a drag does not give the depth of the box.
             let size = way.abs().max(if spatial { Vec3::splat(DEEP * length) } else { Vec3::ZERO });
             Obstacle { center: from.midpoint(to), ..Obstacle::new(ObstacleShape::Box { size }) }
         }
@@ -134,8 +134,7 @@ pub fn drawn_obstacle(shape: usize, [from, to]: [Vec3; 2], spatial: bool) -> Obs
     obstacle
 }
 
-/// Add an obstacle of a shape that was drawn from one place to another. With the first obstacle of a scene all species begin to go around
-/// them.
+/// Add the obstacle that [`drawn_obstacle`] makes of a drag. With the first obstacle of a scene, all species begin to avoid obstacles.
 pub fn add_obstacle(draft: &mut Draft, shape: usize, ends: [Vec3; 2]) -> Result<(), SceneError> {
     add_obstacles(draft, [drawn_obstacle(shape, ends, draft.world.spatial)])
 }
@@ -147,7 +146,7 @@ fn add_obstacles(draft: &mut Draft, added: impl IntoIterator<Item = Obstacle>) -
     species.try_for_each(|species| species.enable(AVOIDS).map(drop))
 }
 
-/// Add a line by hand as a chain of capsules, or a ball where it has no length.
+/// Add a line drawn by hand as a chain of capsules, with a ball for a link of no length.
 pub fn add_chain(draft: &mut Draft, points: &[Vec3], radius: f32) -> Result<(), SceneError> {
     let spatial = draft.world.spatial;
     let links = points.windows(2).map(|ends| {
@@ -165,7 +164,7 @@ pub fn add_chain(draft: &mut Draft, points: &[Vec3], radius: f32) -> Result<(), 
     add_obstacles(draft, links)
 }
 
-/// Add a path through places. With the first path of a scene all species begin to follow it.
+/// Add a path through these points. With the first path of a scene, all species begin to follow it.
 pub fn add_path(draft: &mut Draft, points: &[Vec3], closed: bool) -> Result<(), SceneError> {
     let known = |name: &String| draft.scenery.paths.iter().any(|path| path.name == *name);
     let name = (0u32..).map(|number| format!("path {number}")).find(|name| !known(name)).unwrap_or_default();
@@ -178,16 +177,16 @@ pub fn add_path(draft: &mut Draft, points: &[Vec3], closed: bool) -> Result<(), 
     Ok(())
 }
 
-/// How an obstacle is turned.
+/// The rotation of an obstacle: about its axis in space, about z in a plane.
 pub fn turned(obstacle: &Obstacle, spatial: bool) -> Quat {
     let axis = if spatial { obstacle.axis.normalize_or(Vec3::Z) } else { Vec3::Z };
     Quat::from_axis_angle(axis, obstacle.turn.to_radians())
 }
 
-/// Sides of what is drawn for a circle.
+/// Number of line segments that a circle is drawn with.
 pub const SIDES: usize = 72;
 
-/// A closed line around a center: a circle, or an ellipse.
+/// A closed line around a center: a circle, or an ellipse with the half axes `x` and `y`.
 pub fn ring(center: Vec3, x: Vec3, y: Vec3) -> Vec<Vec3> {
     let at = |i: usize| {
         let (sine, cosine) = (i as f32 * std::f32::consts::TAU / SIDES as f32).sin_cos();
@@ -196,22 +195,22 @@ pub fn ring(center: Vec3, x: Vec3, y: Vec3) -> Vec<Vec3> {
     (0..=SIDES).map(at).collect()
 }
 
-/// Why neither walls nor a flow field can be drawn in a scene, if so.
+/// Why walls, goals and a flow field cannot be drawn in a scene; `None` if they can.
 pub fn unpaintable(draft: &Draft) -> Option<&'static str> {
     draft.world.spatial.then_some("This is drawn on the plan of a flat world, and this one has three dimensions")
 }
 
-/// The map that walls are drawn on: the scene's, or open ground.
+/// The map that walls and goals are drawn on: the scene's, or a new one of open ground.
 pub fn drawn_on(draft: &Draft) -> Map {
     draft.map.clone().unwrap_or_else(|| Map { source: MapSource::Open, ..Map::default() })
 }
 
-/// How wide so many cells of the map are, u.
+/// The width of this number of map cells, u.
 fn brush_width(draft: &Draft, cells: u32) -> f32 {
     cells as f32 * drawn_on(draft).walls(&draft.world, draft.seed).cell
 }
 
-/// Draw a wall so many cells wide through places, or open what is there. A scene without a map gets one.
+/// Draw a wall through these points, `cells` map cells wide; if `open`, open walls there instead. A scene without a map gets one.
 pub fn add_wall(draft: &mut Draft, points: &[Vec3], cells: u32, open: bool) {
     let width = brush_width(draft, cells);
     draft.map = Some(drawn_on(draft));
@@ -222,10 +221,10 @@ pub fn add_wall(draft: &mut Draft, points: &[Vec3], cells: u32, open: bool) {
     draft.map.iter_mut().for_each(|map| map.strokes.extend(strokes.clone()));
 }
 
-/// A line by hand is kept to so many px.
+/// The most that [`thinned`] moves a line drawn by hand, px.
 const OFF: f32 = 1.5;
 
-/// A line that was drawn by hand, with no more points than it needs to be off by at most so much (Douglas and Peucker 1973).
+/// A line drawn by hand with fewer points, which is off by at most [`OFF`] (Douglas and Peucker 1973).
 pub fn thinned(line: &[Vec2]) -> Vec<Vec2> {
     let (Some(first), Some(last)) = (line.first(), line.last()) else { return Vec::new() };
     let mut kept = vec![*first];
@@ -242,35 +241,35 @@ pub fn thinned(line: &[Vec2]) -> Vec<Vec2> {
     kept
 }
 
-/// How far a place is from a line between two ends.
+/// The distance from a point to the segment between two ends.
 pub fn from_segment(at: Vec2, [from, to]: [Vec2; 2]) -> f32 {
     let way = to - from;
     let share = if way == Vec2::ZERO { 0.0 } else { ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0) };
     at.distance(from + way * share)
 }
 
-/// What tools draw with.
+/// The options of the tools.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Brush {
-    /// How many cells of the map walls are drawn wide.
+    /// Width of walls, cells of the map.
     pub cells: u32,
-    /// Do walls follow the hand, or are they straight?
+    /// Do walls follow the pointer? Otherwise they are straight.
     pub free: bool,
-    /// The shape of obstacles, by its place in [`shapes`]; behind them all, a line by hand.
+    /// The shape of obstacles, an index into [`shapes`]; one past the last means a line drawn by hand.
     pub shape: usize,
-    /// What areas are.
+    /// The kind of area that is drawn.
     pub area: Area,
-    /// The species of agents that are put into the world, and of regions, by its index.
+    /// Index of the species whose agents are put into the world, and that regions keep in.
     pub species: usize,
-    /// How many of them at each spot.
+    /// Number of agents put at each spot.
     pub agents: u32,
-    /// How far around the pointer agents are put and erased, and how thick obstacles by hand are, px.
+    /// Radius of the brush for agents, field and trail, and of obstacles drawn by hand, px.
     pub radius: u32,
-    /// How fast the field flows, of the greatest speed that any species has, %.
+    /// Speed of the painted field, % of the greatest speed of any species.
     pub flow: u32,
-    /// Is the trail painted, in a scene that has one, and not the flow field?
+    /// Is the trail painted instead of the flow field? Only in a scene with a trail.
     pub trails: bool,
-    /// How many units of it each cell gets.
+    /// Units of the trail that each cell gets.
     pub units: u32,
 }
 
@@ -292,7 +291,7 @@ impl Default for Brush {
     }
 }
 
-/// The edge of what is being drawn, in the picture; of walls by hand also the line so far.
+/// Outlines of what is being drawn, in the picture, px. `line` is the path of the pointer so far.
 pub fn preview(
     drawn: &Drawn,
     line: &[Vec2],
@@ -318,22 +317,22 @@ pub fn preview(
     outline(&drawn_obstacle(shape, ends, view.spatial()), draft, view, size)
 }
 
-/// The edge of all that is within a radius of a line, px.
+/// The outline of all points within a radius of a segment, px.
 pub fn band(from: Vec2, end: Vec2, radius: f32) -> Vec<Vec2> {
     let ahead = (end - from).normalize_or(Vec2::X) * radius;
-    // Half a turn around one end, half a turn around the other, and back to where it began.
+    // Half a circle around one end, half a circle around the other, and back to the first point.
     let at = |around: Vec2, i: u8| {
         around + Vec2::from_angle((f32::from(i) - 18.0) * std::f32::consts::TAU / 72.0).rotate(ahead)
     };
     (0..=36).map(|i| at(end, i)).chain((36..=72).map(|i| at(from, i))).chain([at(end, 0)]).collect()
 }
 
-/// A line of the world in the picture, px; none where a point of it is behind the camera.
+/// Project a line of the world into the picture, px; `None` if a point of it is behind the camera.
 pub fn projected(line: &[Vec3], view: &View, size: (u32, u32)) -> Option<Vec<Vec2>> {
     line.iter().map(|at| view.project(*at, size)).collect()
 }
 
-/// The edge of an obstacle in the picture, px: closed lines.
+/// The outline of an obstacle in the picture, px: closed lines; of a plane, a line and its normal.
 fn outline(obstacle: &Obstacle, draft: &Draft, view: &View, size: (u32, u32)) -> Vec<Vec<Vec2>> {
     let (center, turn) = (obstacle.center, turned(obstacle, draft.world.spatial));
     let lines = match obstacle.shape {
@@ -372,7 +371,7 @@ fn outline(obstacle: &Obstacle, draft: &Draft, view: &View, size: (u32, u32)) ->
     lines.iter().filter_map(|line| projected(line, view, size)).collect()
 }
 
-/// The latest obstacle at a place of the picture, px, among the ones that stand still; one of scattered obstacles stands for all of them.
+/// The index of the last obstacle at a point of the picture, px, that does not move. Each of scattered obstacles stands for their table.
 pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
     let at = Vec2::from(at);
     let covers = |obstacle: &Obstacle| {
@@ -381,7 +380,7 @@ pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32))
             || lines.iter().flat_map(|line| line.windows(2)).any(|ends| from_segment(at, [ends[0], ends[1]]) <= GRASP);
         let inside = || lines.iter().any(|line| contains(line, at));
         match obstacle.shape {
-            // Behind a plane is half of the world; nobody means that.
+            // The inside of a plane is half of the world, so only its line counts.
             ObstacleShape::Plane { .. } => near(),
             _ => inside() || (obstacle.seen_from != SeenFrom::Outside && near()),
         }
@@ -393,7 +392,7 @@ pub fn obstacle_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32))
     found.map(|(_, row)| row)
 }
 
-/// The path at a place of the picture, px.
+/// The index of the last path near a point of the picture, px.
 pub fn path_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> Option<usize> {
     let near = |path: &Path| {
         let end = path.points.first().filter(|_| path.closed);
@@ -406,7 +405,7 @@ pub fn path_at(draft: &Draft, at: (f32, f32), view: &View, size: (u32, u32)) -> 
     draft.scenery.paths.iter().rposition(near)
 }
 
-/// Is a place within a closed line?
+/// Is a point inside a closed line?
 fn contains(line: &[Vec2], at: Vec2) -> bool {
     let crosses = |ends: &&[Vec2]| {
         let (a, b) = (ends[0] - at, ends[1] - at);
@@ -415,20 +414,21 @@ fn contains(line: &[Vec2], at: Vec2) -> bool {
     line.windows(2).filter(crosses).count() % 2 == 1
 }
 
-/// A ball as the picture shows it: its center and its radius, px.
+/// Project a ball into the picture: its center and radius, px; `None` if the center is behind the camera.
 fn circle(center: Vec3, radius: f32, view: &View, size: (u32, u32)) -> Option<(Vec2, f32)> {
     let seen = view.project(center, size)?;
     let edge = |axis: Vec3| view.project(center + axis * radius, size).map_or(0.0, |at| at.distance(seen));
     Some((seen, Vec3::AXES.map(edge).into_iter().fold(0.0, f32::max)))
 }
 
-/// A picture narrower than this, in points, has no room for tools, some 590, beside the figures, of which one line is up to 310.
+/// The least width of the picture with tools beside the figures, points: about 590 for the tools, and up to 310 for the line of figures. In
+/// a narrower one they stand below.
 pub const BESIDE: f32 = 920.0;
-/// Height of a row of tools below the figures, points.
+/// Height of the row of tools below the figures, points.
 pub const HEIGHT: f32 = 38.0;
 
-/// The tools, over the upper right corner of the picture, or below the figures where these leave no room. Adds what was chosen. Returns
-/// where they end below.
+/// Show the tools over the upper right corner of the picture, or below the figures if it is narrower than [`BESIDE`]. `room` is the width
+/// of the picture, `below` the lower end of the figures, points. Adds what was chosen. Returns the lower end of the tools, points.
 pub fn tools(
     ui: &Ui,
     session: &Session,
@@ -458,7 +458,7 @@ pub fn tools(
                     let label = ui
                         .add_enabled(refused.is_none(), egui::Button::selectable(tool == other, format!("{other:?}")));
                     if label.hint(hint).clicked() && tool != other {
-                        // The key of the tool of now is the way back to the hand.
+                        // The hand has no action: that of the present tool leads back to it.
                         wishes.extend(other.action().or(tool.action()).map(Wish::Act));
                     }
                 }
@@ -480,7 +480,7 @@ pub fn tools(
     shown.response.rect.bottom()
 }
 
-/// What there is to choose for a tool.
+/// Show the options of a tool.
 fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
     let draft = session.scene();
     match tool {
@@ -543,7 +543,7 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
     }
 }
 
-/// A choice of a species, where there are several.
+/// Show a list to choose the brush's species from, if there are several.
 fn species(ui: &mut Ui, draft: &Draft, brush: &mut Brush, hint: &str) {
     let names: Vec<String> = draft.species.iter().map(|species| readable(&species.name)).collect();
     brush.species = brush.species.min(names.len().saturating_sub(1));

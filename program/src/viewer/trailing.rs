@@ -1,5 +1,5 @@
-//! The trail on the ground under the brush. A stroke is laid in the state, as a part of the timeline, and in the trail that the scene begins
-//! with, so that a restart and a file have it from the start.
+//! The trail on the ground, painted with the brush. A stroke changes the state, as a part of the record, and also the trail that the scene
+//! begins with, so that a restart and a file have it from the start.
 
 use super::ViewerError;
 use super::actions::Action;
@@ -13,12 +13,12 @@ use steerling::gpu::{GpuError, Simulation};
 use steerling::model::{BufferId, GroundCell};
 use steerling::scene::{Draft, MOST_TRAIL, Scene, SceneError, TrailFile};
 
-/// Units of the trail that are laid in cells of the ground, by their index, or taken away where they are negative.
+/// A change of the trail: for cells of the ground, by index, the units that are added; negative: taken away.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Laid(Vec<(u32, i64)>);
 
 impl Laid {
-    /// By a stroke along a line, u, this wide to each side: so many units in the middle of it; or as many taken away.
+    /// The change that a stroke along a line makes, u. It adds `units` in its middle, fewer toward `radius`.
     pub fn along(line: &[Vec2], radius: f32, units: i64, scene: &Scene, simulation: &Simulation) -> Laid {
         let world = &simulation.model().world;
         let apart = Vec2::new(world.ground_cell_size[0], world.ground_cell_size[1]);
@@ -32,7 +32,7 @@ impl Laid {
         Laid(laid)
     }
 
-    /// Lay them. No cell has less than nothing, nor more than it holds: returns what it came to.
+    /// Apply the change to the state, with each cell clamped to 0 and its maximum. Returns the change that was really made.
     pub fn lay(&self, simulation: &mut Simulation) -> Result<Laid, GpuError> {
         const WIDTH: usize = size_of::<GroundCell>() / 4;
         if self.is_empty() || !simulation.model().has_trail() {
@@ -56,7 +56,7 @@ impl Laid {
         Ok(Laid(done))
     }
 
-    /// What makes the trail that one scene begins with that of another one; nothing where they have no cells in common.
+    /// The change from the trail that one scene begins with to that of another; empty if their numbers of cells differ.
     pub fn between(from: &Draft, to: &Draft) -> Laid {
         let units = |draft: &Draft, cells: usize| match started(draft) {
             Some(trail) => trail.units().to_vec(),
@@ -72,10 +72,10 @@ impl Laid {
         Laid(changes.filter(|(_, units)| *units != 0).map(|(cell, units)| (cell as u32, units)).collect())
     }
 
-    /// The trail that a scene begins with once this is laid there too; it lies in no file yet.
+    /// The trail that a scene begins with, after this change. It is not written to a file yet.
     ///
     /// # Errors
-    /// A ground of other cells than the scene's.
+    /// The ground's cells do not match the scene's trail.
     pub fn begun(&self, scene: &Scene, simulation: &Simulation) -> Result<TrailFile, SceneError> {
         let cells = simulation.model().world.ground_cells;
         let mut units = match started(scene) {
@@ -90,7 +90,7 @@ impl Laid {
         TrailFile::new("", cells, units)
     }
 
-    /// What takes it back.
+    /// The change that undoes this one.
     pub fn taken_back(&self) -> Laid {
         Laid(self.0.iter().map(|(cell, units)| (*cell, -units)).collect())
     }
@@ -99,18 +99,18 @@ impl Laid {
         self.0.is_empty()
     }
 
-    /// How much memory it takes.
+    /// Memory that it takes, bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.0[..])
     }
 
-    /// How many cells it is about.
+    /// Number of cells that it changes.
     pub fn cells(&self) -> usize {
         self.0.len()
     }
 }
 
-/// What a cell holds after units are laid there, or taken away.
+/// The units of a cell after a change. A cell that held more than [`MOST_TRAIL`] keeps that as its maximum.
 fn after(was: u32, units: i64) -> u32 {
     (i64::from(was) + units).clamp(0, i64::from(MOST_TRAIL.max(was))) as u32
 }
@@ -121,7 +121,7 @@ fn started(draft: &Draft) -> Option<&TrailFile> {
 }
 
 impl Stage {
-    /// Lay a trail along a line, u, or take away what is there.
+    /// Lay a trail along a line, u, or erase it there.
     pub fn lay_trail(&mut self, line: &[Vec2], erases: bool) -> Result<(), ViewerError> {
         let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
         let radius = brush.radius as f32 / view.pixels_per_unit(size);

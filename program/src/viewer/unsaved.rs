@@ -1,6 +1,6 @@
-//! Changes that are not saved, written now and then beside what the window remembers, so that a crash does not take them along.
+//! Unsaved changes, written to a file of the configuration folder at intervals, so that they survive a crash.
 //!
-//! Each window has a file of its own, which it locks as long as it is there: what nobody locks was left by one that did not end in order.
+//! Each window has a file of its own, which it keeps locked. A file that is not locked was left by a window that did not close in order.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,51 +9,52 @@ use std::time::{Duration, Instant};
 use steerling::files::write_whole;
 use steerling::scene::{Draft, FieldSource, MOST_FIELD_BYTES, Scene};
 
-/// Time between two looks at whether something changed.
+/// Time between two checks for changes.
 const EVERY: Duration = Duration::from_secs(5);
-/// More than so many bytes are no scene.
+/// Larger files are not read, bytes: they are no scene.
 const LARGEST: u64 = 64 << 20;
-/// What the first line says before the scene that was changed.
+/// The beginning of the first line; the scene's origin follows.
 const HEAD: &str = "# unsaved changes of ";
-/// How the name of a file begins that is about to get its own.
+/// The prefix of a temporary file, before it is renamed to its final name.
 const HIDDEN: &str = ".steerling-";
-/// What a flow field is called.
+/// The name that [`arrays`] gives to a flow field.
 const FIELD: &str = "field";
 
-/// The file of this window.
+/// Unsaved changes and painted arrays of this window.
 #[derive(Default)]
 pub struct Unsaved {
     folder: Option<PathBuf>,
-    /// Of a name that no other window has, also one of another container.
+    /// The file for changes. Its name is unique among windows, also those of other containers that share the folder.
     path: Option<PathBuf>,
-    /// Locked, and the values that it has.
+    /// The file at `path`, locked, and the values written to it; `None` if nothing is unsaved.
     mine: Option<(File, Draft)>,
+    /// When changes were last checked.
     looked: Option<Instant>,
-    /// Arrays that were painted, flow fields and trails, all named after the first.
+    /// Files of painted arrays, flow fields and trails; all are named after the first.
     arrays: Vec<PathBuf>,
-    /// The first of them, locked.
+    /// The first of `arrays`, locked.
     lock: Option<File>,
 }
 
-/// What a window left that did not end in order.
+/// Unsaved changes of a window that did not close in order.
 pub struct Left {
-    /// Its file.
+    /// The file with the changes.
     pub path: PathBuf,
-    /// No other window offers it meanwhile.
+    /// The lock of that file, so that no other window offers it meanwhile.
     _lock: File,
     /// The preset or the file that was changed.
     pub origin: String,
-    /// The scene as it was then.
+    /// The text of the changed scene.
     text: String,
 }
 
 impl Unsaved {
-    /// In this folder; nothing is kept where there is none.
+    /// Keep unsaved changes in this folder; without a folder, nothing is kept.
     pub fn new(folder: Option<PathBuf>) -> Unsaved {
         Unsaved { folder, path: None, mine: None, looked: None, arrays: Vec::new(), lock: None }
     }
 
-    /// Is it time to look again?
+    /// Is the next check due? If so, the interval starts anew.
     pub fn due(&mut self) -> bool {
         let due = self.looked.is_none_or(|looked| looked.elapsed() >= EVERY);
         if due {
@@ -62,14 +63,14 @@ impl Unsaved {
         due
     }
 
-    /// When it looks again.
+    /// When the next check is due; `None` before the first.
     pub fn looks_at(&self) -> Option<Instant> {
         self.looked.map(|looked| looked + EVERY)
     }
 
-    /// Keep a scene that was changed. Says whether it is kept now; where not, that is no reason to disturb a run.
+    /// Keep a changed scene. Returns whether it is kept; a failure is only logged, since it is no reason to disturb a run.
     pub fn keep(&mut self, scene: &Scene) -> bool {
-        // Where the pointer went is no change.
+        // The place of the pointer is no change.
         let now = Draft { mouse: Default::default(), ..scene.draft() };
         if self.mine.as_ref().is_some_and(|(_, kept)| *kept == now) {
             return true;
@@ -99,19 +100,19 @@ impl Unsaved {
         let write = |out: &mut io::BufWriter<_>| write!(out, "{HEAD}{origin}\n{text}");
         write_whole(&path, true, false, write)?;
         let file = File::open(&path)?;
-        // Another window that looks at it this very moment lets it go again.
+        // If the lock fails, another window is just reading the file, and will release it.
         let _ = file.try_lock();
         self.mine = Some((file, now));
         Ok(())
     }
 
-    /// Nothing is unsaved any more.
+    /// Remove the file for changes, because nothing is unsaved any more.
     pub fn clear(&mut self) {
         self.mine = None;
         self.path.take().into_iter().for_each(|path| drop(std::fs::remove_file(path)));
     }
 
-    /// Keep a painted array in a file of its own, as long as the window is there or what was changed is not saved.
+    /// Keep a painted array in a file of its own, until the window has closed and its changes are saved or discarded.
     pub fn keep_array(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<PathBuf> {
         if let Some(first) = self.arrays.first() {
             let path = first.with_extension(format!("{}.npy", self.arrays.len() + 1));
@@ -121,7 +122,7 @@ impl Unsaved {
         }
         let folder = self.folder.clone().unwrap_or_else(std::env::temp_dir);
         steerling::files::create_folders(&folder)?;
-        // It is locked before it has the name by which another window, which starts this very moment, would remove it.
+        // Lock the file before it gets its final name, by which another window that starts now might remove it as left behind.
         let first = tempfile::Builder::new().prefix(HIDDEN).suffix(".npy").tempfile_in(&folder)?;
         let _ = first.as_file().try_lock();
         let mut out = io::BufWriter::new(first);
@@ -134,7 +135,7 @@ impl Unsaved {
         Ok(path)
     }
 
-    /// Was anything of the scene painted that lies in no file of the user's yet? It goes with the window.
+    /// Does the scene name a painted array that lies only here, and so does not outlive the window?
     pub fn painted(&self, scene: &Scene) -> bool {
         arrays(scene).into_iter().any(|(_, path)| self.keeps(path))
     }
@@ -145,8 +146,8 @@ impl Unsaved {
         kept || self.arrays.iter().any(|array| array == path)
     }
 
-    /// The scene with copies of what was painted beside the file that it is about to be saved as, where that lies among what is not saved.
-    /// Never in place of another file.
+    /// Copy the painted arrays that lie only here beside the file that the scene is about to be saved as, without replacing any file.
+    /// Returns the scene that names the copies.
     pub fn beside(&self, scene: Scene, path: &Path) -> io::Result<Scene> {
         let mut draft = scene.draft();
         for (what, source) in arrays(&scene).into_iter().filter(|(_, source)| self.keeps(source)) {
@@ -162,7 +163,7 @@ impl Unsaved {
         draft.validate().map_err(|error| io::Error::other(error.to_string()))
     }
 
-    /// Remove the arrays of windows that are gone, but for those that something names that was not saved.
+    /// Remove the arrays of windows that have ended, except for those that a file of unsaved changes names.
     pub fn tidy(&self) {
         let Some(files) = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
         let (mut arrays, mut texts) = (Vec::new(), Vec::new());
@@ -171,7 +172,7 @@ impl Unsaved {
             match path.extension().and_then(|ending| ending.to_str()).filter(|_| name.starts_with("unsaved-")) {
                 Some("toml") => match steerling::input::read(&path, LARGEST) {
                     Ok(text) => texts.push(String::from_utf8_lossy(&text).into_owned()),
-                    // It may name any of them.
+                    // An unreadable file may name any array.
                     Err(_) => return,
                 },
                 Some("npy") => arrays.push((path, name)),
@@ -186,7 +187,7 @@ impl Unsaved {
         arrays.iter().for_each(|(path, _)| drop(std::fs::remove_file(path)));
     }
 
-    /// The latest that another window left.
+    /// The latest unsaved changes that another window left.
     pub fn find(&self) -> Option<Left> {
         let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
         let named = |path: &Path| {
@@ -199,14 +200,14 @@ impl Unsaved {
     }
 }
 
-/// The arrays that may be painted and that a scene names, each with what it is called.
+/// The files of a scene's flow field and trail, which may be painted, each with its name: `FIELD` or "trail".
 pub fn arrays(scene: &Scene) -> Vec<(&'static str, &Path)> {
     let field = scene.field.as_ref().and_then(|field| field.source.path());
     let trail = scene.ground.as_ref().and_then(|ground| Some(ground.trail.as_ref()?.path()));
     field.map(|path| (FIELD, path)).into_iter().chain(trail.map(|path| ("trail", path))).collect()
 }
 
-/// Copy a file beside another one, under a name that nothing has.
+/// Copy a file beside another one, under a free name: STEM-WHAT.npy, STEM-WHAT-2.npy ...
 fn copied(source: &Path, beside: &Path, what: &str) -> io::Result<PathBuf> {
     let bytes = steerling::input::read(source, MOST_FIELD_BYTES).map_err(io::Error::other)?;
     let stem = beside.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -221,7 +222,7 @@ fn copied(source: &Path, beside: &Path, what: &str) -> io::Result<PathBuf> {
     }
 }
 
-/// Where nothing is left to be saved, no array is either.
+/// Remove the painted arrays, unless unsaved changes are kept that may name them.
 impl Drop for Unsaved {
     fn drop(&mut self) {
         if self.mine.is_none() {
@@ -241,15 +242,15 @@ impl Left {
         Some((written, Left { path, _lock: lock, origin, text }))
     }
 
-    /// The scene as it was then.
+    /// The changed scene.
     ///
     /// # Errors
-    /// A text that is no scene any more, such as one whose files are gone.
+    /// The text is no valid scene any more, for example because files that it names are missing.
     pub fn scene(&self) -> Result<Scene, String> {
         Scene::parse(&self.text, &self.origin, &[]).map_err(|error| error.to_string())
     }
 
-    /// It is not wanted any more, or is kept by this window from now on.
+    /// Remove the file, because the changes are discarded, or this window keeps them from now on.
     pub fn forget(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
@@ -260,7 +261,7 @@ mod tests {
     use super::*;
     use steerling::scene::FieldGrid;
 
-    /// Of a window that is gone the field that its changes name stays, and no other; those of one that is there stay.
+    /// After a window ended, only the field that its unsaved changes name stays; the fields of an open window all stay.
     #[test]
     fn fields_of_windows_that_are_gone_are_removed() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -278,7 +279,7 @@ mod tests {
         let are_there = |fields: &[PathBuf; 3]| fields.each_ref().map(|field| field.exists());
         here().tidy();
         assert_eq!((are_there(&left), are_there(&kept)), ([true; 3], [true; 3]), "control: both windows are there");
-        // It ends without order.
+        // It ends like a crash: locks are released, and nothing is removed.
         (gone.lock, gone.mine) = (None, None);
         gone.arrays.clear();
         here().tidy();
@@ -288,7 +289,7 @@ mod tests {
         assert_eq!((are_there(&left), are_there(&kept)), ([false; 3], [true; 3]));
     }
 
-    /// What a window that is gone left is found; what one that is there keeps is not, and nothing is left of what was saved.
+    /// Changes left by an ended window are found, those of an open one are not, and none are left after saving.
     #[test]
     fn what_was_not_saved_comes_back() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -317,7 +318,7 @@ mod tests {
         assert!(path.exists());
         window.clear();
         assert!(!path.exists());
-        // What is no such file, or no scene any more, disturbs nobody.
+        // Other files are ignored, and a text that is no scene is an error.
         std::fs::write(folder.path().join("kept/unsaved-1.toml"), "something else").expect("a file");
         assert!(here().find().is_none());
         std::fs::write(folder.path().join("kept/unsaved-2.toml"), format!("{HEAD}x.toml\nschema = 7")).expect("a file");

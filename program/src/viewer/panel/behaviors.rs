@@ -1,4 +1,4 @@
-//! The behaviors of a species: their sliders, what they compute, and the list of what can be added.
+//! The part of the panel about the behaviors of a species: their rows, the page of their formulas, and the list to add one from.
 
 use super::super::dialogs::Wish;
 use super::super::format::{drawable, grouped, readable, short};
@@ -15,9 +15,9 @@ use steerling::scene::{Behavior, BehaviorSpec, Draft, Key, Range, SYMBOLS, Setti
 use steerling_conform::laws_of;
 
 const FORMULA: Color32 = Color32::from_rgb(150, 205, 255);
-/// Width of the bar of a share, points.
+/// Width of the bar that shows a share, points.
 const BAR: f32 = 40.0;
-/// Width and greatest height of the page of a behavior.
+/// Greatest width and height of the page of a behavior, points.
 const PAGE_WIDTH: f32 = 640.0;
 const PAGE_HEIGHT: f32 = 420.0;
 
@@ -25,7 +25,7 @@ fn about(spec: &BehaviorSpec) -> String {
     format!("{}\nKey: behaviors.{}", spec.summary, spec.name)
 }
 
-/// What formulas name of a body: its symbol, its value and its unit.
+/// The numbers of a body that formulas name: symbol, value and unit.
 pub type Body = [(&'static str, f32, &'static str); 3];
 
 fn body_of(species: &Species) -> Body {
@@ -36,7 +36,7 @@ fn body_of(species: &Species) -> Body {
     ]
 }
 
-/// The rows of a species' behaviors that are enabled, or were.
+/// Show the rows of the behaviors that are enabled in the scene or in the original.
 pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let Some(was) = edit.about.original.species.get(species) else { return };
     for (index, was) in was.behaviors.iter().enumerate() {
@@ -47,8 +47,8 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
-/// The share of a behavior of what agents of a species steer by, the row of its term, and what it is of: the picked agent, if it is
-/// of this species, or else a sample of all.
+/// The share of a behavior in the steering of a species, the index of its term, and a text that says of whom: of the picked agent, if it is
+/// of this species, or else the mean over a sample of agents.
 fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, String)> {
     let of_picked = || {
         let portrait = edit.about.picked?;
@@ -101,7 +101,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
         if response.secondary_clicked() {
             now.enabled = was.enabled;
         }
-        // What was added and is taken away leaves nothing behind, which no row would show.
+        // A behavior that was added and is switched off again gets its original values back, because no row would show changed ones.
         if response.changed() && !now.enabled && !was.enabled {
             now.clone_from(was);
         }
@@ -110,7 +110,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             let button = button.hint("What it computes, where that comes from, and the laws that hold it");
             let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
             let left = egui::Layout::top_down(egui::Align::Min);
-            // No wider and no higher than the window.
+            // The page must fit into the window.
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
             popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room, &mut edit.wishes));
             if let Some((share, row, whose)) = share {
@@ -123,7 +123,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             }
         });
     });
-    // With every behavior's sliders at hand, those that count would be hard to find.
+    // Only enabled behaviors show their sliders, below.
     let enabled = now.enabled;
     edit.warn(ui, &format!("{path}.enabled"));
     if foldable {
@@ -159,7 +159,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
     }
 }
 
-/// Where the slider of a parameter starts and ends.
+/// The lower and the upper end of the slider of a parameter. `was`: its value in the original scene; `farthest`: the greatest radius.
 fn span(key: &Key, was: f32, default: f32, farthest: f32) -> (f32, f32) {
     let (min, max) = key.bounds().unwrap_or(reach(key, was));
     let base = if was > 0.0 { was } else { default.max(1.0) };
@@ -172,7 +172,7 @@ fn span(key: &Key, was: f32, default: f32, farthest: f32) -> (f32, f32) {
     (min, end.min(max))
 }
 
-/// The button with the list of all other behaviors.
+/// Show the button that opens a list of all other behaviors, to add one.
 pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
     let (now, was) = (&edit.draft.species[species], &edit.about.original.species[species]);
     let others = now.behaviors.iter().zip(&was.behaviors).enumerate();
@@ -219,7 +219,8 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
     });
 }
 
-/// Let a behavior act so that one sees it act: on the mouse in place of the origin, and no farther than across a quarter of the world.
+/// Enable a behavior so that its effect is visible: a target at the origin becomes the mouse, and a practically unlimited distance becomes
+/// a quarter of the world.
 pub fn enable(draft: &mut Draft, species: usize, index: usize) {
     let quarter = 0.25 * draft.world.size.x.min(draft.world.size.y);
     let behavior = &mut draft.species[species].behaviors[index];
@@ -230,7 +231,7 @@ pub fn enable(draft: &mut Draft, species: usize, index: usize) {
     for (parameter, setting) in behavior.spec.parameters.iter().zip(&mut behavior.parameters) {
         match setting {
             Setting::Target(target) if *target == Target::Point(Vec3::ZERO) => *target = Target::Mouse,
-            // As good as without a limit.
+            // The default is practically unlimited.
             Setting::Number(number) if *number == parameter.default && parameter.unit == "u" && *number > 1e5 => {
                 *number = quarter
             }
@@ -239,7 +240,7 @@ pub fn enable(draft: &mut Draft, species: usize, index: usize) {
     }
 }
 
-/// What a behavior computes, from its shader's head, with the values of now, and the laws that hold it.
+/// Show the page of a behavior: the header comment of its shader, present values, and its laws.
 fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: &mut Vec<Wish>) {
     let spec = behavior.spec;
     egui::ScrollArea::vertical().max_height(room.y).show(ui, |ui| {
@@ -259,7 +260,7 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
                 ui.add_space(3.0);
                 continue;
             }
-            // An indented line is a formula, and stays a line of its own.
+            // An indented line is a formula, which is not joined with others.
             let text = drawable(part.join(" ").trim_end());
             let text = match is_formula(part[0]) {
                 true => RichText::new(hanging(&text, columns)).monospace().color(FORMULA),
@@ -281,7 +282,7 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
     });
 }
 
-/// A formula in lines of at most so many characters, broken between words. What goes on in another line stands deeper than its begin.
+/// Break a formula between words into lines of at most `columns` characters. Continuation lines are indented deeper than the first.
 pub fn hanging(formula: &str, columns: usize) -> String {
     let deeper = " ".repeat(formula.len() - formula.trim_start().len() + 4);
     let (mut text, mut length) = (String::new(), 0);
@@ -298,7 +299,7 @@ pub fn hanging(formula: &str, columns: usize) -> String {
 
 const GHOST: &str = "Open a scene of a law with a closed form, with the path that it expects beside the agent";
 
-/// The numbers that a behavior's formulas name, as they are now.
+/// A text with the present values of the weight and of all numbers that a behavior's formulas name.
 pub fn values(behavior: &Behavior, body: Body) -> String {
     let spec = behavior.spec;
     let formulas = spec.file.header.iter().filter(|line| is_formula(line));
@@ -316,12 +317,12 @@ pub fn values(behavior: &Behavior, body: Body) -> String {
     format!("Now {}", all.join(", "))
 }
 
-/// Is a line of a shader's head indented, and so a formula?
+/// Is a line of a shader's header comment a formula, that is, indented?
 pub fn is_formula(line: &str) -> bool {
     line.starts_with("  ")
 }
 
-/// Does a line of a shader's head belong to a paragraph?
+/// Is a line of a shader's header comment part of a paragraph?
 fn is_prose(line: &str) -> bool {
     !line.is_empty() && !is_formula(line)
 }

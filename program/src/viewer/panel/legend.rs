@@ -1,14 +1,14 @@
-//! What the colors of agents mean.
+//! The legend of the colors of agents.
 
 use super::super::format::short;
 use egui::{Color32, RichText, Sense, Ui, vec2};
 use steerling::render::{self, Backdrop, CATEGORY, HEADING, SPEED};
 use steerling::scene::{Color, ColorBy, Scene, Species};
 
-/// Height of the legend.
+/// Height of the legend, points.
 const HEIGHT: f32 = 26.0;
 
-/// What colors tell, for a person.
+/// The name, for the user, of what colors show.
 pub fn color_name(by: ColorBy) -> &'static str {
     match by {
         ColorBy::Own => "The species' own",
@@ -26,7 +26,7 @@ pub fn color_name(by: ColorBy) -> &'static str {
     }
 }
 
-/// The legend of a species: on the look's sky, as in the picture.
+/// Show the legend of a species, on the sky of the look, as in the picture.
 pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
     let backdrop = Backdrop::of(scene.look.name);
     let color = |of: [u8; 3]| {
@@ -45,14 +45,14 @@ pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
         }
         _ => Vec::new(),
     };
-    // What only says that there is nothing to tell is no picture.
+    // Without colors to explain there is only a text, which gets no sky behind it.
     let tells = scale.is_some() || of == Color::Heading || !names.is_empty();
     let ground = if tells { plain(backdrop.sky[2].1) } else { Color32::TRANSPARENT };
     egui::Frame::new().fill(ground).corner_radius(4.0).inner_margin(5.0).show(ui, |ui| {
         // One height for all, so that the rows below stay where they are.
         ui.set_min_height(HEIGHT);
         if names.is_empty() {
-            // In the middle of it.
+            // Center a single line vertically.
             ui.spacing_mut().interact_size.y = HEIGHT;
         }
         ui.horizontal_wrapped(|ui| match (scale, of) {
@@ -80,7 +80,7 @@ pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
     });
 }
 
-/// What there is to say where all agents of a species have one color.
+/// The text in place of a legend if all agents of a species have one color: why.
 pub fn one_color(scene: &Scene, species: &Species) -> String {
     let words = match render::color_of(scene, species) {
         Color::Speed => return format!("all go at {} u/s", short(species.max_speed.into())),
@@ -95,7 +95,7 @@ pub fn one_color(scene: &Scene, species: &Species) -> String {
     words.to_owned()
 }
 
-/// What the two ends of the scale of colors mean, where there is one.
+/// The lower and the upper end of the color scale, and its unit; `None` if colors have no scale.
 pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'static str)> {
     let numbers = |from: f32, to: f32, unit| Some((short(from.into()), short(to.into()), unit));
     match scene.look.color {
@@ -106,7 +106,7 @@ pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'stat
         }
         ColorBy::Force => numbers(0.0, species.max_force, "kg·u/s²"),
         ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
-        // Beside the CPU reference, from the same state.
+        // The error against the CPU reference, for a step from the same state.
         ColorBy::Error => Some(("none".to_owned(), "max speed".to_owned(), "off in a step, log scale")),
         ColorBy::Divergence => {
             let [from, to] = render::divergences(scene);
@@ -120,7 +120,7 @@ pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'stat
     }
 }
 
-/// A ring with the colors of a cycle, from the right counterclockwise.
+/// Draw a ring with colors that repeat in a cycle, from the right counterclockwise.
 fn wheel(painter: &egui::Painter, center: egui::Pos2, inner: f32, outer: f32, colors: &[Color32]) {
     const SPOKES: usize = 64;
     let mut ring = egui::Mesh::default();
@@ -129,7 +129,7 @@ fn wheel(painter: &egui::Painter, center: egui::Pos2, inner: f32, outer: f32, co
         let (first, part) = ((share * colors.len() as f32) as usize, share * colors.len() as f32 % 1.0);
         let color = colors[first % colors.len()].lerp_to_gamma(colors[(first + 1) % colors.len()], part);
         let (sine, cosine) = (share * std::f32::consts::TAU).sin_cos();
-        // Down is positive on the screen.
+        // y points down on the screen.
         let along = vec2(cosine, -sine);
         ring.colored_vertex(center + along * inner, color);
         ring.colored_vertex(center + along * outer, color);

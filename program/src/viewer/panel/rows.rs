@@ -1,4 +1,4 @@
-//! What the panel is built of: a name with something beside it, in columns, and the turns of numbers under Tab.
+//! The rows of the panel: a name with widgets beside it, in columns; and Tab, which goes from number to number.
 
 use super::super::format::{boxed, number, parts_thousands, readable, short};
 use super::super::gui::Hint;
@@ -7,19 +7,19 @@ use egui::{Align, Layout, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::Cell;
 use steerling::scene::{Key, Range};
 
-/// Widths within a row: the name, which is narrower in a narrow window and may take two lines, the slider, the number, the unit.
+/// Widths within a row, points: the name, which is narrower in a narrow window and may wrap; the slider; the number; the unit.
 pub const NAME_WIDTH: f32 = 122.0;
 const LEAST_NAME_WIDTH: f32 = 60.0;
 const SLIDER_WIDTH: f32 = 80.0;
 const NUMBER_WIDTH: f32 = 54.0;
 const UNIT_WIDTH: f32 = 48.0;
-/// Width of a list of words.
+/// Greatest and least width of a list of words, points.
 const CHOICE_WIDTH: f32 = 150.0;
 const LEAST_CHOICE_WIDTH: f32 = 40.0;
-/// Characters of a number, so that figures stand below figures.
+/// Characters of a number, padded on the left so that digits are aligned.
 const FIGURES: usize = 6;
 
-/// What the key at a path means, with its unit where that does not stand beside the number.
+/// The hint of the key at a dotted path: its summary, the path, and its units if there are several.
 pub fn hint(key: &Key, path: &str) -> String {
     let units = if key.unit.contains(';') { format!("\nUnit: {}", key.unit) } else { String::new() };
     let mut letters = key.summary();
@@ -29,7 +29,7 @@ pub fn hint(key: &Key, path: &str) -> String {
     format!("{letters}{units}\nKey: {path}")
 }
 
-/// A name with something beside it, marked where that was changed. Says whether it is to be put back.
+/// Show a name with widgets beside it, marked if its value was changed. Returns whether the value is to be reset.
 pub fn row(ui: &mut Ui, name: &str, hint: &str, changed: bool, show: impl FnOnce(&mut Ui)) -> bool {
     ui.horizontal(|ui| {
         let reset = marked(ui, name, hint, changed);
@@ -39,7 +39,7 @@ pub fn row(ui: &mut Ui, name: &str, hint: &str, changed: bool, show: impl FnOnce
     .inner
 }
 
-/// A name, marked where its value was changed. Says whether that is to be put back.
+/// Show a name, marked if its value was changed. Returns whether the value is to be reset.
 fn marked(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> bool {
     if !changed {
         show_name(ui, RichText::new(name), hint);
@@ -63,12 +63,12 @@ fn show_name(ui: &mut Ui, text: RichText, hint: &str) -> egui::Response {
     inner.inner.hint(hint)
 }
 
-/// A word that opens a list of words.
+/// Show a word that opens a list of words.
 pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnOnce(&mut Ui)) {
     list_beside(ui, name, chosen, hint, 0.0, entries);
 }
 
-/// The same with something beside it, which takes so many points: a longer word is cut.
+/// As [`list`], but `beside` points are left for another widget. A word that is too long is truncated.
 pub fn list_beside(ui: &mut Ui, name: &str, chosen: &str, hint: &str, beside: f32, entries: impl FnOnce(&mut Ui)) {
     let width = (ui.available_width() - beside).clamp(LEAST_CHOICE_WIDTH, CHOICE_WIDTH);
     let size = vec2(width, ui.spacing().interact_size.y);
@@ -78,7 +78,7 @@ pub fn list_beside(ui: &mut Ui, name: &str, chosen: &str, hint: &str, beside: f3
     });
 }
 
-/// The row of a parameter that is one of some words.
+/// Show the row of a parameter whose value is one of several words.
 pub fn choice(ui: &mut Ui, edit: &mut Edit, path: &str) {
     let Some((key, Range::Choice(words), now)) = edit.draft.number_at(path).map(|(key, now)| (key, key.range, *now))
     else {
@@ -99,7 +99,8 @@ pub fn choice(ui: &mut Ui, edit: &mut Edit, path: &str) {
     edit.finish(ui, path, chosen, reset);
 }
 
-/// A field whose text counts when Enter is pressed or something else is clicked; Esc gives it up. None where nothing was typed.
+/// Show a field whose text is taken over when Enter is pressed or something else is clicked; Esc discards it. `None` unless a changed text
+/// is taken over now.
 pub fn typed<T>(
     ui: &mut Ui,
     name: &str,
@@ -122,14 +123,14 @@ pub fn typed<T>(
     (response.lost_focus() && !given_up && text != shown).then(|| parse(&text))
 }
 
-/// Where a slider ends that nothing else is known of: at four times the scene's value.
+/// The default lower and upper end of a slider: up to four times the original value, within the range of the key.
 pub fn reach(key: &Key, original: f32) -> (f32, f32) {
     let (min, max) = bounds(key);
     let end = if original > 0.0 { 4.0 * original } else { 1.0 };
     (min.max(0.0), end.min(max))
 }
 
-/// Least and greatest number that may be typed.
+/// The least and the greatest number that may be typed.
 fn bounds(key: &Key) -> (f32, f32) {
     match key.range {
         Range::Whole { min, max } => (min as f32, max as f32),
@@ -137,8 +138,8 @@ fn bounds(key: &Key) -> (f32, f32) {
     }
 }
 
-/// The row of the number at a path: name, slider, number and unit, each in a column of its own, and below it what is to be warned
-/// of. `span` is where the slider starts and ends; numbers beyond may be typed, within the range of the key.
+/// Show the row of the number at a dotted path: name, slider, number and unit, each in a column of its own, and warnings below. `span` is
+/// the lower and the upper end of the slider; numbers beyond may be typed, within the range of the key.
 pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>) {
     let Some((key, now)) = edit.draft.number_at(path).map(|(key, now)| (key, *now)) else { return };
     if !edit.shows(path) {
@@ -157,7 +158,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
             .step_by(if whole { 1.0 } else { 0.0 })
             .show_value(false);
         let response = ui.add(rail);
-        // A slider takes any button for dragging, and knows no clicks.
+        // A slider reports drags of any button and no clicks, so ask the input for a right click.
         let secondary = egui::PointerButton::Secondary;
         let pressed =
             ui.input(|input| input.pointer.button_down(secondary) || input.pointer.button_released(secondary));
@@ -166,7 +167,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
         let mut held = response.dragged();
         response.late_hint("Drag; right-click: back to the scene's value");
 
-        // Where the unit depends on a form, that of the default form stands beside the number, and the hint has all.
+        // If the unit depends on the form, show that of the default form; the hint has all.
         let unit = key.unit.split(';').next().unwrap_or_default();
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let size = vec2(UNIT_WIDTH, ui.spacing().interact_size.y);
@@ -176,7 +177,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
             });
             let before = f64::from(shown);
             let parse = |text: &str| {
-                // What is shown has fewer digits than the value, which stays where nothing was typed.
+                // The text has fewer digits than the value: an unchanged text keeps the value.
                 if text.trim() == boxed(before) {
                     return Some(before);
                 }
@@ -212,29 +213,29 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
     edit.finish(ui, path, if changed { shown.clamp(min, max) } else { now }, reset);
 }
 
-/// A number that was typed, if the key may have it.
+/// Check that a typed number is within the bounds of its key.
 fn within(number: f64, (min, max): (f32, f32), text: &str, unit: &str) -> Result<f64, String> {
     if (f64::from(min)..=f64::from(max)).contains(&number) {
         return Ok(number);
     }
     let (min, max) = (short(min.into()), short(max.into()));
-    // Somebody may have meant a decimal comma.
+    // The user may have meant a decimal comma.
     let thousand = if parts_thousands(text) { "; a comma before three digits parts thousands" } else { "" };
     Err(format!("must be between {min} and {max} {unit}").trim_end().to_owned() + thousand)
 }
 
-/// Which number has the focus after Tab: on a slider, typed digits would be keys of the camera.
+/// Which number gets the focus after Tab. Sliders are skipped, because digits typed there would be keys of the camera.
 #[derive(Clone, Copy)]
 enum Turn {
     Next,
     To(egui::Id),
 }
 
-/// The number that has its turn, and the number before the one that comes.
+/// Keys of the toolkit's memory: the [`Turn`], and the id of the number that was shown last.
 const TURN: &str = "turn of numbers";
 const BEFORE: &str = "number before";
 
-/// A number is about to be shown: it takes the focus if it is its turn.
+/// Call before a number is shown: it requests the focus if it is its turn.
 fn takes_turn(ui: &Ui, id: egui::Id) {
     let mine = match ui.data(|data| data.get_temp(egui::Id::unique(TURN))) {
         Some(Turn::Next) => true,
@@ -247,7 +248,7 @@ fn takes_turn(ui: &Ui, id: egui::Id) {
     }
 }
 
-/// A number was shown: where Tab leaves it, it is the turn of another one.
+/// Call after a number was shown: if Tab or Shift+Tab leaves it, set the turn to the next or the previous number.
 fn gives_turn(ui: &Ui, number: &egui::Response) {
     let before = ui.data_mut(|data| {
         let last = data.get_temp::<egui::Id>(egui::Id::unique(BEFORE));
@@ -260,7 +261,7 @@ fn gives_turn(ui: &Ui, number: &egui::Response) {
     };
     let turn = match ui.input(|input| input.events.iter().find_map(tab)) {
         Some(false) if number.lost_focus() => Some(Turn::Next),
-        // On the way back the focus goes with the next frame.
+        // Going back, the previous number was already shown, so it gets the focus in the next frame.
         Some(true) if number.has_focus() => before.map(Turn::To),
         _ => None,
     };
@@ -270,7 +271,7 @@ fn gives_turn(ui: &Ui, number: &egui::Response) {
     }
 }
 
-/// Beyond the last number, Tab goes on as everywhere.
+/// Call after the last number: Tab beyond it behaves as everywhere else.
 pub fn end_turns(ui: &Ui) {
     ui.data_mut(|data| {
         data.remove::<egui::Id>(egui::Id::unique(BEFORE));

@@ -1,4 +1,4 @@
-//! The action states of a species, and the rules that lead from one to another, as a small table.
+//! The part of the panel about the action states of a species, and the rules that lead from one to another.
 
 use super::super::format::readable;
 use super::super::gui::Hint;
@@ -8,22 +8,22 @@ use super::{CHANGED, Edit};
 use egui::{RichText, Ui};
 use steerling::scene::{Condition, Species, Table, Target, Transition};
 
-/// Room beside the lists of states for buttons, and beside the conditions for a number, points.
+/// Width that lists of states leave for buttons, and that the list of conditions leaves for a number, points.
 const BUTTONS: f32 = 76.0;
 const NUMBER: f32 = 84.0;
-/// A mask of all states, whichever there are.
+/// A mask of all states, also of those added later.
 const ANY: u32 = u32::MAX;
 
 /// Why the latest change of states or rules was refused.
 pub struct Refused {
-    /// The path of its row.
+    /// The dotted path of its row.
     row: String,
     why: String,
-    /// The index of the species, and the species as it stayed: where it becomes another, by Undo too, the reason is of the past.
+    /// The index of the species, and its values at that time: once they change, also by Undo, the reason is no longer shown.
     of: (usize, Species),
 }
 
-/// States and rules of a species.
+/// Show the states and rules of a species.
 pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let path = format!("species.{species}");
     let now = &edit.draft.species[species];
@@ -88,7 +88,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
-/// Make a change of a species, or say in its row why the scene cannot have it.
+/// Change a species, or if that makes no valid scene, keep the reason for its row.
 fn change(edit: &mut Edit, row: &str, index: usize, change: impl FnOnce(&mut Species) -> Result<(), String>) {
     let mut draft = edit.draft.clone();
     let changed = change(&mut draft.species[index]);
@@ -101,7 +101,7 @@ fn change(edit: &mut Edit, row: &str, index: usize, change: impl FnOnce(&mut Spe
     }
 }
 
-/// Why the latest change of this row was refused.
+/// Show why the latest change was refused, if it was one of this row.
 fn refusal(ui: &mut Ui, edit: &Edit, row: &str) {
     if let Some(refused) = edit.refused_rule.as_ref().filter(|refused| refused.row == row) {
         super::warn(ui, &refused.why);
@@ -110,7 +110,7 @@ fn refusal(ui: &mut Ui, edit: &Edit, row: &str) {
 
 fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     let path = format!("species.{species}.states");
-    // One before it may have gone this moment.
+    // A state removed in this frame may have left fewer.
     let Some(name) = edit.draft.species[species].states.get(index).cloned() else { return };
     let title = if index == 0 { "At the start" } else { "State" };
     let (mut renamed, mut removed) = (None, false);
@@ -134,7 +134,7 @@ fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     refusal(ui, edit, &at);
 }
 
-/// One state more; a species that had a single one without a name gets two with names.
+/// Add a state. A species with the single unnamed state gets two named ones.
 fn add_state(species: &mut Species) {
     if species.states == [""] {
         species.states = vec!["start".to_owned()];
@@ -143,10 +143,10 @@ fn add_state(species: &mut Species) {
     species.states.extend(free);
 }
 
-/// One state less: what counts the states by their order goes on without it.
+/// Remove a state, and renumber the later ones in masks, factors and rules.
 ///
 /// # Errors
-/// What leads there, or is there for this state alone.
+/// What still needs this state: a rule leads there, or a rule, a behavior or deposits are for this state alone.
 pub fn remove_state(species: &mut Species, index: usize) -> Result<(), String> {
     let bit = 1u32 << index;
     for (number, rule) in (1..).zip(&species.rules) {
@@ -259,7 +259,7 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     edit.warn(ui, &path);
 }
 
-/// The unit of what a condition compares with.
+/// The unit of the number that a condition compares with.
 fn unit(when: Condition) -> &'static str {
     match when {
         Condition::Nearer | Condition::Farther => " u",
@@ -269,7 +269,7 @@ fn unit(when: Condition) -> &'static str {
     }
 }
 
-/// The row of the states in which a behavior acts, where there are several.
+/// Show the row for the states in which a behavior acts, if there are several.
 pub fn acts_in(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior): (usize, usize), was: u32) {
     let states = edit.draft.species[species].states.clone();
     if states.len() < 2 || !edit.shows(path) {
@@ -283,7 +283,7 @@ pub fn acts_in(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior): (u
     edit.warn(ui, path);
 }
 
-/// A list of states: any, or the ticked ones.
+/// Show a list of states to tick, or "Any".
 fn ticks(ui: &mut Ui, name: &str, mask: &mut u32, states: &[String], hint: &str) {
     let all = 1u32.checked_shl(states.len() as u32).map_or(ANY, |bit| bit - 1);
     let named = states.iter().enumerate().filter(|(index, _)| *mask >> index & 1 == 1);
@@ -299,9 +299,9 @@ fn ticks(ui: &mut Ui, name: &str, mask: &mut u32, states: &[String], hint: &str)
         for (index, name) in states.iter().enumerate() {
             let mut on = *mask >> index & 1 == 1;
             if ui.checkbox(&mut on, readable(name)).changed() {
-                // Without the bits of states that there are not.
+                // Only the bits of existing states.
                 let ticked = (*mask & all) ^ (1 << index);
-                // In no state it would be nothing; in all of them it is also in one that comes.
+                // The last tick cannot be removed. With all states ticked, the mask includes states added later.
                 *mask = match ticked {
                     0 => *mask,
                     some if some == all => ANY,

@@ -1,4 +1,4 @@
-//! One species at a time: its tab, its body, and what was changed without a slider.
+//! The part of the panel about one species: tabs to choose it, its legend, count, color and body, and changed values without a row.
 
 use super::super::format::{drawable, grouped, readable, whole};
 use super::super::gui::Hint;
@@ -12,10 +12,10 @@ use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
 use steerling::scene::{self, Key, MAX_AGENTS, Scene, Vehicle};
 
-/// The sliders of a body. Other numbers of a species have none: they are rarely changed.
+/// The numbers of a body that have sliders. Other numbers of a species have none, because they are rarely changed.
 const BODY: [&str; 4] = ["max_speed", "min_speed", "max_force", "time_constant"];
 
-/// Which species is shown: a flock has more sliders than a screen has room.
+/// Show tabs, or a list, to choose the species whose rows are shown.
 pub fn tabs(ui: &mut Ui, scene: &Scene, shown: &mut usize, changes: &Changes) {
     let all = &scene.species;
     *shown = (*shown).min(all.len().saturating_sub(1));
@@ -47,14 +47,14 @@ pub fn tabs(ui: &mut Ui, scene: &Scene, shown: &mut usize, changes: &Changes) {
     }
 }
 
-/// Name and number of a species, marked where something of it was changed, behind a dot in the color that its agents have,
-/// where they have but one.
+/// The label of a species: name and number of agents, marked if any value was changed. In front, a dot in the color of its agents, if they
+/// have a single one.
 fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: bool) -> LayoutJob {
     let species = &scene.species[index];
     let mut job = LayoutJob::default();
     let mut add = |text: RichText| text.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Center);
     if let Some([red, green, blue]) = color {
-        // On the look's sky, as in the picture: some skies are as dark as the panel.
+        // The dot stands on the look's sky, so that its color looks as in the picture. Some skies are as dark as the panel.
         let [sky_red, sky_green, sky_blue] = Backdrop::of(scene.look.name).sky[2].1;
         let dot = RichText::new("⏺").color(Color32::from(egui::Rgba::from_rgb(red, green, blue)));
         add(dot.background_color(Color32::from_rgb(sky_red, sky_green, sky_blue)));
@@ -65,8 +65,8 @@ fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: b
     job
 }
 
-/// The field that finds values, whether changed ones alone are shown, and where nothing is looked for, the button that folds all
-/// behaviors or none.
+/// Show the field that searches rows, and the check box for changed rows only; then the button that shows all rows again, or if all are
+/// shown, the one that folds or unfolds all behaviors.
 pub fn find(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let prefix = format!("species.{species}.behaviors.");
     let found = &mut edit.found;
@@ -90,7 +90,7 @@ pub fn find(ui: &mut Ui, edit: &mut Edit, species: usize) {
     });
 }
 
-/// The rows of a species that the scene had already when it was opened.
+/// Show the rows of a species, which must exist in the original scene, too.
 pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) {
     let (Some(now), Some(was)) = (edit.about.scene.species.get(index), edit.about.original.species.get(index)) else {
         return;
@@ -125,13 +125,13 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
             edit.rewriting = Some(Rewriting::Remove(index));
         }
         if several {
-            // Its tab may be far above.
+            // Its tab may be scrolled out of sight.
             ui.add(egui::Label::new(RichText::new(readable(&now.name)).weak()).truncate());
         }
     });
 }
 
-/// How many they are, in a world that stays as large as it is.
+/// Show the row for the number of agents of a species. The size of the world does not change with it.
 fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
     let path = format!("species.{index}.count");
     if !edit.shows(&path) {
@@ -150,7 +150,7 @@ fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
     }
 }
 
-/// The color of a species that has but one.
+/// Show the row for the color of a species, if that is a fixed one.
 fn color(ui: &mut Ui, edit: &mut Edit, index: usize, was: scene::Color) {
     let (path, now) = (format!("species.{index}.color"), edit.draft.species[index].color);
     let scene::Color::Fixed(mut color) = now else { return };
@@ -164,7 +164,7 @@ fn color(ui: &mut Ui, edit: &mut Edit, index: usize, was: scene::Color) {
     edit.draft.species[index].color = if back { was } else { scene::Color::Fixed(color) };
 }
 
-/// The numbers of a vehicle that is more than a point mass.
+/// Show the rows of a vehicle, if it is more than a point mass.
 fn vehicle(ui: &mut Ui, edit: &mut Edit, index: usize, was: &Vehicle, max_speed: f32) {
     let mut now = edit.draft.species[index].vehicle;
     let plain = |mut vehicle: Vehicle| vehicle.numbers().iter().all(|(_, value)| **value == 0.0);
@@ -187,7 +187,7 @@ fn vehicle(ui: &mut Ui, edit: &mut Edit, index: usize, was: &Vehicle, max_speed:
     }
 }
 
-/// A quarter of where the slider of a number ends that the scene does not give.
+/// A quarter of the upper end of a slider, for a number that the original scene does not give.
 fn usual(key: &Key, max_speed: f32) -> f32 {
     match key.unit {
         "deg/s" => 180.0,
@@ -197,7 +197,7 @@ fn usual(key: &Key, max_speed: f32) -> f32 {
     }
 }
 
-/// What was changed and has no slider, to be seen and to be put back.
+/// Show changed values that have no row, each with a way to reset it.
 fn others<'a>(ui: &mut Ui, edit: &mut Edit, changes: impl Iterator<Item = (&'a str, &'a str)>, path: &str) {
     let is_other = |key: &str| !edit.rows.contains(key) && edit.finds(key);
     let others: Vec<_> = changes.filter(|(key, _)| is_other(&format!("{path}{key}"))).collect();

@@ -1,4 +1,4 @@
-//! What agents head for: the row of a target, with a list of all that there is, and a button to point at it in the picture.
+//! The rows of a target: a list of all targets of the scene, a button to point at one in the picture, and coordinates or an id.
 
 use super::super::dialogs::Wish;
 use super::super::format::readable;
@@ -12,7 +12,7 @@ use steerling::scene::{Draft, Setting, Target};
 /// Room for the button beside the list, points.
 const BUTTON: f32 = 70.0;
 
-/// The rows of the target of a behavior: what it is, and the coordinates of a point.
+/// Show the rows of a behavior's target: which it is, and the coordinates of a point, or the id of an agent.
 pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
     let of = |draft: &Draft| match draft.species[species].get(behavior, parameter) {
         Ok(Setting::Target(target)) => Some(target),
@@ -45,7 +45,7 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
     edit.warn(ui, path);
 }
 
-/// A list of all targets that the scene has, and the button to point at one.
+/// Show a list of all targets that the scene has, and the button to point at one.
 pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: &mut Target, hint: &str) {
     let name = called(*chosen, &edit.draft);
     list_beside(ui, path, &name, hint, BUTTON, |ui| {
@@ -57,7 +57,7 @@ pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: 
     button.asks_for(&mut edit.wishes, Wish::Point(path.to_owned()));
 }
 
-/// The numbers of a target: the coordinates of a point, or which agent.
+/// Show the numbers of a target: the coordinates of a point, or the id of an agent.
 pub fn details(ui: &mut Ui, edit: &Edit, chosen: &mut Target) {
     let axes = if edit.draft.world.spatial { 3 } else { 2 };
     let speed = edit.draft.world.size.max_element() / 500.0;
@@ -75,7 +75,7 @@ pub fn details(ui: &mut Ui, edit: &Edit, chosen: &mut Target) {
     });
 }
 
-/// What a target is, for a person.
+/// The name of a target, for the user.
 pub fn called(target: Target, draft: &Draft) -> String {
     let scenery = &draft.scenery;
     let species = |index: u32| draft.species.get(index as usize).map_or("", |species| &species.name);
@@ -97,18 +97,18 @@ pub fn called(target: Target, draft: &Draft) -> String {
     }
 }
 
-/// What something is and its name, which may say that already.
+/// A name with its kind in front, unless the name begins with that already.
 pub fn kind(what: &str, name: &str) -> String {
     if name.starts_with(what) { name.to_owned() } else { format!("{what} {name}") }
 }
 
-/// The nearest agent of a species, as far as one sees it head there.
+/// The target "nearest of a species", with a radius of a quarter of the world's width at most, and a full field of view.
 pub fn nearest_of(draft: &Draft, species: usize) -> Target {
     let perception_radius = draft.farthest_radius().min(0.25 * draft.world.size.x);
     Target::Nearest { species: 1 << species, perception_radius, field_of_view: 360.0 }
 }
 
-/// What a species of this scene can have as a target. A new point begins where one looks, and of agents it is the picked one.
+/// The targets that a species of this scene can have. A new point lies where the camera looks, and a single agent is the picked one.
 fn choices(edit: &Edit, species: usize) -> Vec<Target> {
     let draft = &edit.draft;
     let looks_at: Vec3 = if draft.world.spatial { edit.about.looks_at } else { edit.about.looks_at.with_z(0.0) };

@@ -1,4 +1,4 @@
-//! The part of the panel about the picked agents: what their behaviors say, and what becomes of that.
+//! The part of the panel about the picked agents: the terms of their behaviors, how these add up, and how the GPU compares.
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
@@ -14,7 +14,7 @@ use glam::Vec3;
 use steerling::cpu::{Fate, Term};
 use steerling::scene::Scene;
 
-/// Colors of terms, by their rows; no ring or warning has one of them.
+/// Colors of terms, by their index; none is a color of rings or warnings.
 const COLORS: [Color32; 8] = [
     Color32::from_rgb(236, 112, 99),
     Color32::from_rgb(93, 173, 226),
@@ -34,24 +34,24 @@ const HALOS: [Color32; 6] = [
     Color32::from_rgb(205, 165, 255),
     Color32::from_rgb(255, 125, 115),
 ];
-/// The color of what all come to.
+/// The color of the sum of all terms.
 pub const TOGETHER: Color32 = Color32::WHITE;
-/// Width of the bar of a share, points.
+/// Width of the bar that shows a share, points.
 const BAR: f32 = 64.0;
 /// Height of a plot, points.
 const PLOT: f32 = 46.0;
 
-/// The color of a term.
+/// The color of the term with this index.
 pub fn color_of(row: usize) -> Color32 {
     COLORS[row % COLORS.len()]
 }
 
-/// One of the colors of rings.
+/// The color of the ring with this index.
 pub fn halo_color(halo: usize) -> Color32 {
     HALOS[halo % HALOS.len()]
 }
 
-/// Show it. Adds what was asked for.
+/// Show this part of the panel. Adds what was asked for.
 pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wish>) {
     Frame::group(ui.style()).show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -85,7 +85,7 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
     });
 }
 
-/// Picked agents, in the colors of their rings: a click shows another one.
+/// Show the ids of the picked agents, in the colors of their rings: a click shows that agent.
 fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
     ui.horizontal_wrapped(|ui| {
         for (id, halo) in &portrait.kept {
@@ -169,7 +169,7 @@ fn answer(ui: &mut Ui, told: &Told, portrait: &Portrait) {
     verdict(ui, told);
 }
 
-/// Do the terms add up to what the GPU stored?
+/// Say whether the terms add up, and whether the GPU stored the same.
 fn verdict(ui: &mut Ui, Told { why, compared }: &Told) {
     if !why.adds_up() {
         return warn(ui, "The terms do not add up to the acceleration");
@@ -198,7 +198,7 @@ fn verdict(ui: &mut Ui, Told { why, compared }: &Told) {
     }
 }
 
-/// Its numbers of the last seconds.
+/// Show plots of the agent's latest moments.
 fn lately(ui: &mut Ui, scene: &Scene, portrait: &Portrait) {
     if portrait.lately.len() < 2 {
         return;
@@ -235,12 +235,12 @@ fn lately(ui: &mut Ui, scene: &Scene, portrait: &Portrait) {
     more.header_response.hint("What was told of this agent in the last seconds");
 }
 
-/// Simulated time and a value of each moment that has one.
+/// The points of a plot: simulated time, s, and the value of each moment that has one.
 fn points(lately: &Lately, dt: f64, value: impl Fn(&Moment) -> Option<f32>) -> impl Iterator<Item = [f64; 2]> {
     lately.iter().filter_map(move |moment| Some([moment.step as f64 * dt, value(moment)?.into()]))
 }
 
-/// A plot with its title, without axes.
+/// Show a plot without axes, below its title.
 fn plot(ui: &mut Ui, name: &str, title: &str, wide: f32, lines: Vec<Line<'_>>) {
     ui.vertical(|ui| {
         ui.set_width(wide);
@@ -256,7 +256,7 @@ fn plot(ui: &mut Ui, name: &str, title: &str, wide: f32, lines: Vec<Line<'_>>) {
     });
 }
 
-/// The row of a term: color, name, weight, length, and its share, or why it has none.
+/// Show the row of a term: color, name, weight, length, and its share, or why it has none.
 fn one(ui: &mut Ui, row: usize, term: &Term) {
     let counts = term.left > 0.0;
     let faint = |text: RichText| if counts { text } else { text.weak() };
@@ -273,7 +273,7 @@ fn one(ui: &mut Ui, row: usize, term: &Term) {
     }
 }
 
-/// The share of a term, as a bar and a number.
+/// Show the share of a term, as a bar and a number.
 fn bar(ui: &mut Ui, row: usize, term: &Term) {
     ui.horizontal(|ui| {
         share(ui, BAR, color_of(row), term.share);
@@ -282,7 +282,7 @@ fn bar(ui: &mut Ui, row: usize, term: &Term) {
     });
 }
 
-/// A bar so wide that is filled as far as this share.
+/// Show a bar of this width, points, filled up to the share, 0 to 1.
 pub fn share(ui: &mut Ui, width: f32, color: Color32, share: f32) -> egui::Response {
     let (place, response) = ui.allocate_exact_size(vec2(width, 8.0), egui::Sense::hover());
     ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
@@ -290,7 +290,7 @@ pub fn share(ui: &mut Ui, width: f32, color: Color32, share: f32) -> egui::Respo
     response
 }
 
-/// All that is known of a term.
+/// The hint of a term, with its vectors, neighbors and targets.
 fn hint(term: &Term) -> String {
     let unit = if term.angular { "rad/s²" } else { "u/s²" };
     let vector = |vector: [f32; 3]| vector.map(|x| short(x.into())).join(", ");

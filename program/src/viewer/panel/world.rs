@@ -1,4 +1,4 @@
-//! The scene as a whole: its name, what it suggests, how it looks, and its world.
+//! The part of the panel about the scene as a whole: its name, what it suggests to try, its look, and its world.
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
@@ -11,10 +11,10 @@ use super::{About, CHANGED, Edit};
 use egui::{Align, Color32, Layout, RichText, Ui};
 use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, MAX_AGENTS, Pattern, Scene};
 
-/// Times in which half of an afterglow fades, s.
+/// Choices for the half-life of the afterglow, s; 0: none.
 const AFTERGLOWS: [f32; 5] = [0.0, 0.3, 0.7, 2.0, 6.0];
 
-/// The scene's name, which opens the gallery, and what is done with the scene as a whole.
+/// Show the scene's name, which opens the gallery, and buttons for the scene as a whole: save, undo, redo, copy, reset.
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
     let About { scene, tuned, history: (undo, redo), .. } = *about;
     ui.horizontal(|ui| {
@@ -49,14 +49,14 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
     });
 }
 
-/// What the scene suggests; what is a change of values has a button that makes it.
+/// Show what the scene suggests to try, with a button for each suggestion that the window can carry out.
 pub fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
     if scene.things_to_try.is_empty() {
         return;
     }
     let more = egui::CollapsingHeader::new("Things to try").id_salt("things").show(ui, |ui| {
         for thing in &scene.things_to_try {
-            // The command is for a shell; here a button does it.
+            // Show the text without its command for a shell, since the button does that.
             let (text, _) = Scene::flags_to_try(thing);
             ui.horizontal_top(|ui| {
                 if let Some((what, tries)) = tries(scene, thing)
@@ -72,10 +72,10 @@ pub fn things_to_try(ui: &mut Ui, scene: &Scene, wishes: &mut Vec<Wish>) {
     more.header_response.hint("What the scene suggests, with a button for each change");
 }
 
-/// What does in the window what a thing to try does on a command line, and what that is in words; none where nothing does.
+/// The wishes that carry out a suggestion in the window, as its flags would on a command line, after a description; `None` if none do.
 pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
     let (_, flags) = Scene::flags_to_try(thing);
-    // A file of the user's own is none that a button can open.
+    // A suggestion with a placeholder for a user's file cannot be carried out.
     if thing.contains("path/to") {
         return None;
     }
@@ -107,7 +107,7 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
     (!tries.is_empty()).then(|| (told.join("\n"), tries))
 }
 
-/// How it looks, and what colors tell.
+/// Show the rows of the look: name, pattern, what colors show, and afterglow.
 pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish>) {
     let (scene, mut look) = (edit.about.scene, edit.about.scene.look);
     let about = format!("{}\n{}", Action::Look.hint(), edit.hint("look.name"));
@@ -131,7 +131,7 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish
     let about = format!("{}\n{}", Action::Color.hint(), edit.hint("look.color"));
     row(ui, "Color", &about, false, |ui| {
         list(ui, "color", color_name(look.color), &about, |ui| {
-            // Without another run beside it nobody is away from anybody.
+            // Divergence is the distance to the run beside, so it needs one.
             for by in ColorBy::ALL.iter().filter(|by| beside || **by != ColorBy::Divergence) {
                 ui.selectable_value(&mut look.color, *by, color_name(*by));
             }
@@ -151,7 +151,7 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish
     }
 }
 
-/// Number of agents, seed, what happens at the edges, and dialect.
+/// Show the rows of the world: number of agents, seed, boundaries, and dialect.
 pub fn world(ui: &mut Ui, edit: &mut Edit) {
     let (scene, original) = (edit.about.scene, edit.about.original);
     let agents = scene.agent_count();
@@ -163,7 +163,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
             _ => {}
         }
     });
-    // Where the world did not grow with them, it stays.
+    // If the world was not scaled with the number of agents, reset the counts of the species alone.
     if back && scene.world.size == original.world.size && scene.species.len() == original.species.len() {
         let was = original.species.iter().map(|species| species.count);
         edit.draft.species.iter_mut().zip(was).for_each(|(species, was)| species.count = was);

@@ -1,6 +1,7 @@
-//! Audits of single steps of the run: what the reference says that some agents do in them, beside what the GPU made of them.
+//! Audits of single steps of the run: for some agents, what the reference computes in a step is compared with what the GPU did.
 //!
-//! An audit copies the state before a step and the asked agents after it off the device, and a thread asks the reference. Nobody waits.
+//! An audit copies the state before a step, and the audited agents after it, off the device. A thread then runs the reference; the
+//! window does not wait for it.
 
 use super::Session;
 use std::thread::JoinHandle;
@@ -11,59 +12,59 @@ use steerling::model::Snapshot;
 use steerling::scene::Scene;
 use steerling::verify::{Question, ulps_off};
 
-/// Agents of an audit that nobody picked, and how many of each species there are at least.
+/// Agents of an audit beside the picked ones, in all species together; and the least number of each species.
 const SAMPLE: u32 = 64;
 const FEWEST: u32 = 4;
-/// Least time between two audits, and what part of the time they take at most, where somebody is picked of no more than `QUICK` agents;
-/// and otherwise.
+/// The least time between two audits, and `n`: audits take at most 1/n of the time. `OF_PICKED` holds where an agent is picked and the
+/// run has at most `QUICK` agents, `OF_OTHERS` otherwise.
 const OF_PICKED: (Duration, u32) = (Duration::from_millis(300), 4);
 const OF_OTHERS: (Duration, u32) = (Duration::from_secs(1), 20);
 const QUICK: u32 = 100_000;
-/// A run of more agents than this is audited when it rests alone: the state of all of them has to come off the device.
+/// A run of more agents than this is audited only while it rests, because an audit copies the state of all of them off the device.
 pub const MOST: u32 = 1 << 20;
 
-/// What is told of an agent in a step.
+/// What an audit found of one agent in one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
-    /// What the reference says.
+    /// What the reference computes.
     pub why: Why,
-    /// What the step made of that; none of a step that nobody has taken yet.
+    /// How the GPU's step compares; `None` if the GPU has not taken that step yet.
     pub compared: Option<Compared>,
 }
 
-/// What a step made of an agent, beside what was said.
+/// The GPU's step of an agent, compared with the reference's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compared {
-    /// The acceleration that the step stored, u/s², where that was kept.
+    /// The acceleration that the GPU stored, u/s²; `None` if the step kept none.
     pub stored: Option<[f32; 3]>,
-    /// How far it is off, in units in the last place: see [`ulps_off`].
+    /// How far the GPU is off, in units in the last place: see [`ulps_off`].
     pub off: u64,
 }
 
-/// What came of an audit: what is told of picked agents, or why nothing is.
+/// The result of an audit: an entry for each audited agent, or why there is none.
 pub type Outcome = Result<Vec<Told>, String>;
 
-/// What was found so far of how the GPU steers, agent by agent.
+/// Totals of all audits of a run.
 #[derive(Debug, Default)]
 pub struct Proof {
-    /// Agents that were computed again by the reference.
+    /// Number of steps of single agents that the reference computed again.
     pub checked: u64,
-    /// Agents that the GPU made something else of.
+    /// Number of these that differ on the GPU.
     pub differing: u64,
-    /// The farthest that one was off, in units in the last place.
+    /// The largest difference, in units in the last place.
     pub worst: u64,
-    /// The latest one that was off.
+    /// Id of the latest agent that differed.
     pub found: Option<u32>,
-    /// By species, of the latest audit.
+    /// For each species, the shares of behaviors in the latest audit.
     pub shares: Vec<Shares>,
 }
 
-/// What agents of a species steer by, on average.
+/// The mean shares of behaviors in the steering of a species.
 #[derive(Debug, Default)]
 pub struct Shares {
-    /// How many there were.
+    /// Number of audited agents of the species that steer.
     pub agents: u32,
-    /// Behaviors and their mean shares, in the order of terms.
+    /// Behaviors and their mean shares, in the order of [`Why::terms`].
     pub of: Vec<(&'static str, f32)>,
 }
 
@@ -93,7 +94,7 @@ impl Proof {
     }
 }
 
-/// An audit whose words are on their way.
+/// An audit whose copies from the device are on their way.
 pub struct Audit {
     question: Question,
     snapshot: Box<Pending<Snapshot>>,
@@ -123,17 +124,17 @@ impl Audit {
     }
 }
 
-// There is one at a time.
+// The size of a variant does not matter: there is one audit at a time.
 #[allow(clippy::large_enum_variant)]
 enum UnderWay {
     Copied(Audit),
     Thinking { thread: JoinHandle<Result<Vec<Told>, GpuError>>, since: Instant, compares: bool },
 }
 
-/// What was asked last of the picked agents.
+/// The latest question about the picked agents.
 struct Asked {
     question: Question,
-    /// The step that the answer is shown at: the one of the state that was asked about, or the next one if that was taken.
+    /// The step at which the answer is shown: that of the state asked about, or the next one if the audited step was taken.
     at: u64,
     when: Instant,
 }
@@ -143,19 +144,18 @@ struct Asked {
 pub struct Audits {
     /// Ids of the picked agents.
     pub picked: Vec<u32>,
-    /// What all audits found.
     pub proof: Proof,
     under_way: Option<UnderWay>,
     asked: Option<Asked>,
     took: Duration,
-    /// Audits so far; each draws others.
+    /// Number of audits so far; each draws another sample of agents.
     count: u32,
-    /// Does nobody ask for them, because the run is the one beside the shown one?
+    /// Are there no audits, because the run is the one beside the shown run?
     unasked: bool,
 }
 
 impl Audits {
-    /// Of the run beside the shown one: nobody would see what they find.
+    /// No audits: for the run beside the shown one, whose results would be shown nowhere.
     pub fn unasked() -> Audits {
         Audits { unasked: true, ..Audits::default() }
     }
@@ -168,7 +168,7 @@ impl Audits {
         let agents = simulation.scene().agent_count();
         let known = self.asked.as_ref().is_some_and(|asked| asked.question.ids() == self.picked);
         if paused {
-            // What was asked about the state before it is of no interest any more. A sample of others is drawn while it runs.
+            // A question about the state before the step may be under way: the audit replaces it. Only picked agents are audited at rest.
             return !self.picked.is_empty() && !self.compares();
         }
         let (every, share) = if self.picked.is_empty() || agents > QUICK { OF_OTHERS } else { OF_PICKED };
@@ -176,7 +176,7 @@ impl Audits {
         self.under_way.is_none() && agents > 0 && agents <= MOST && (waited || !known && agents <= QUICK)
     }
 
-    /// Is an answer on its way that compares?
+    /// Is an audit under way that compares with the GPU's step?
     fn compares(&self) -> bool {
         match &self.under_way {
             None => false,
@@ -187,7 +187,7 @@ impl Audits {
 
     /// Begin an audit of the step that comes next.
     pub fn begin(&mut self, simulation: &mut Simulation) -> Audit {
-        // Some may have gone with a change of their number.
+        // A change of the number of agents may have removed picked ones.
         self.picked.retain(|id| *id < simulation.scene().agent_count());
         let mut ids = self.picked.clone();
         ids.extend(sample(simulation.scene(), self.count).filter(|id| !self.picked.contains(id)));
@@ -199,7 +199,7 @@ impl Audits {
         Audit { question, snapshot: Box::new(simulation.read_snapshot()), after: None }
     }
 
-    /// The step is taken.
+    /// Copy the audited agents after the step that [`Audits::begin`] announced.
     pub fn end(&mut self, mut audit: Audit, simulation: &Simulation) -> Result<(), GpuError> {
         let after = simulation.read_agents(audit.question.ids())?;
         audit.after = Some((Box::new(after), simulation.model().collides()));
@@ -213,7 +213,8 @@ impl Audits {
         self.under_way = Some(UnderWay::Copied(audit));
     }
 
-    /// See what has come, and at rest ask about the step to come if nothing else is known of the picked agents.
+    /// Advance the audit under way, and return its outcome when it is complete. At rest, also begin a question about the next step of the
+    /// picked agents, unless the latest one was about the present state.
     fn follow(&mut self, simulation: &Simulation, rests: bool) -> Result<Option<Outcome>, GpuError> {
         let mut outcome = None;
         self.under_way = match self.under_way.take() {
@@ -242,39 +243,39 @@ impl Audits {
         Ok(outcome)
     }
 
-    /// Is the state of now another than the one that was asked about?
+    /// Is the present state another than the one of the latest question?
     fn is_news(&self, simulation: &Simulation) -> bool {
         let Some(asked) = &self.asked else { return true };
         asked.at != simulation.steps() || asked.question != Question::new(simulation, &self.picked)
     }
 
-    /// What is on its way is of a run that there is no more.
+    /// Drop the audit under way: its run no longer exists, or has gone to another step.
     pub fn forget(&mut self) {
         (self.under_way, self.asked) = (None, None);
     }
 }
 
 impl Session {
-    /// What audits have told of the picked agents since the last call.
+    /// The outcome of the audit that was completed since the last call, if any.
     pub fn audit(&mut self) -> Result<Option<Outcome>, GpuError> {
         let rests = self.paused && self.journey.is_none();
         self.audits.follow(&self.simulation, rests)
     }
 
-    /// Is an answer on its way? It has to be asked for again, also while the run rests.
+    /// Is an audit under way? Then frames go on although the run is paused.
     pub fn auditing(&self) -> bool {
         self.audits.under_way.is_some()
     }
 }
 
-/// Ids of each species, drawn anew in each round.
+/// Ids of some agents of each species; each round draws others.
 fn sample(scene: &Scene, round: u32) -> impl Iterator<Item = u32> {
     let of_each = (SAMPLE / scene.species.len().max(1) as u32).max(FEWEST);
     let mut ids: Vec<u32> = Vec::new();
     for species in 0..scene.species.len() {
         let range = scene.species_ids(species).unwrap_or_default();
         let count = range.len() as u32;
-        // Strata of ids, and in each one that the golden section leads to.
+        // Ids in strata; within each, rounds advance by the golden section.
         let strata = of_each.min(count);
         let share = f64::from(round) * 0.618_033_988_749_895 % 1.0;
         let drawn = (0..strata).map(|row| ((f64::from(row) + share) / f64::from(strata) * f64::from(count)) as u32);
@@ -287,7 +288,7 @@ fn sample(scene: &Scene, round: u32) -> impl Iterator<Item = u32> {
 mod tests {
     use super::*;
 
-    /// Of each species there are some, none twice, and in time all of a small one.
+    /// A sample has agents of each species and none twice; rounds draw different ones.
     #[test]
     fn samples_have_all_species_and_others_each_time() {
         let scene = Scene::open("predator_and_prey", &[]).expect("a preset");

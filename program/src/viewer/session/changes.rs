@@ -1,4 +1,4 @@
-//! How a session changes: values that are tuned, tried, taken back and made again.
+//! How a session changes: values that are tuned, tried, undone and redone.
 
 use super::super::format::{grouped, readable};
 use super::past::Changed;
@@ -13,17 +13,18 @@ use steerling::gpu::GpuError;
 use steerling::model::{Change, Recast};
 use steerling::scene::{Draft, Override, Scene, SceneError, TrailFile};
 
-/// What becomes of a change that was asked for.
+/// Whether a change was accepted.
 #[derive(Debug, PartialEq)]
 pub enum Answer {
-    /// It is taken over.
+    /// It was accepted.
     Accepted,
-    /// It is not, because of this; everything is as before.
+    /// It was not, for this reason; everything is as before.
     Refused(String),
 }
 
 impl Session {
-    /// Another start, with the next seed: a change of its own. A city of another seed may have no room where agents start.
+    /// Restart with the next seed, as one undoable change. Refused if the scene is invalid with that seed: a generated city may leave no
+    /// room where agents start.
     pub fn new_seed(&mut self) -> Result<Answer, GpuError> {
         let seed = self.scene.seed.wrapping_add(1);
         if let Err(error) = self.scene.edit(reseeded(seed)) {
@@ -34,7 +35,7 @@ impl Session {
         Ok(Answer::Accepted)
     }
 
-    /// Would changes be lost with the scene? Seed, pointer and look do not count: nobody misses them.
+    /// Does the scene have unsaved changes? Seed, pointer and look do not count.
     pub fn tuned(&self) -> bool {
         if self.is_rewritten() {
             return true;
@@ -45,21 +46,21 @@ impl Session {
         was != *self.scene
     }
 
-    /// Has it another text than was opened or kept, such as one with other species?
+    /// Does the scene have another text than was last read or saved, such as one with other species?
     fn is_rewritten(&self) -> bool {
         self.original.source.text != self.told
     }
 
-    /// Does no file and no preset have the text that its values are changes of?
+    /// Is the scene's text, of which its values are changes, in no file and no preset?
     pub fn is_unwritten(&self) -> bool {
         self.is_rewritten() || !is_preset(&self.original) && file_of(&self.original).is_none()
     }
 
-    /// The scene as it is now with some changes on top; and true. Where the two do not go together, or where the changes set a number
-    /// of agents, which only fits the world of the file: the file's scene with the changes; and false.
+    /// The present scene with some changes on top, and true. If that is invalid, or if the changes set a number of agents, which only
+    /// fits the world of the file: the file's scene with the changes. The bool is then false if unsaved changes are lost.
     ///
     /// # Errors
-    /// A change that no scene can have.
+    /// A change that is invalid by itself.
     pub fn tried(&self, changes: &[String]) -> Result<(Draft, bool), SceneError> {
         let now = &self.scene;
         let changes = changes.iter().map(|change| change.parse()).collect::<Result<Vec<Override>, _>>()?;
@@ -73,7 +74,7 @@ impl Session {
         let same_agents = alone.agent_count() == plain.agent_count();
         let (tried, keeps) = match together().filter(|_| same_agents) {
             Some(scene) => (scene, true),
-            // A window may show fewer agents than the file has.
+            // The window may have started fewer agents than the file has.
             None if same_agents => (alone.with_agents(now.agent_count())?, false),
             None => (alone, false),
         };
@@ -83,22 +84,22 @@ impl Session {
         Ok((self.with_pointer(draft), keeps || !self.tuned()))
     }
 
-    /// The scene was kept in a file, as this one: that is what sliders reset to now.
+    /// The scene was saved to a file, as `scene`: from now on that is what sliders reset to.
     pub fn kept(&mut self, scene: Scene) {
         self.told.clone_from(&scene.source.text);
         self.original = scene.clone();
         self.scene = scene;
     }
 
-    /// Take over what the scene's file says now, with the user's changes on top. Where the two do not go together the file counts, and
-    /// the answer is followed by false; one undo brings back what was before. `before` is what the file said before.
+    /// Take over the scene's edited file, with the user's changes on top, as one undoable change. `before` is the scene of the file
+    /// before the edit. The bool is false if the user's changes cannot be combined with the new file and were dropped.
     pub fn reread(&mut self, before: &Scene, file: &Scene) -> Result<(Answer, bool), GpuError> {
         let now = &self.scene;
         let resized = |scene: Scene, like: &Scene| match like.agent_count() == before.agent_count() {
             true => Ok(scene),
             false => scene.with_agents(like.agent_count()),
         };
-        // With other species than the file had, it is no scene of that file.
+        // A scene with other species than its file cannot be expressed as changes of that file.
         let rewritten = self.is_rewritten();
         let original = match if rewritten { Ok(file.clone()) } else { resized(file.clone(), &self.original) } {
             Ok(original) => original,
@@ -115,7 +116,7 @@ impl Session {
         let together = if rewritten { None } else { together().ok() };
         let (scene, keeps) = together.map_or((original.clone(), false), |scene: Scene| (scene, true));
         let mut draft = self.with_pointer(scene.draft());
-        // What the window sets without a change of the file's values stays, unless the file has others now.
+        // Seed and look of the window stay, unless the edit changed them in the file.
         if file.seed == before.seed {
             draft.seed = now.seed;
         }
@@ -130,19 +131,19 @@ impl Session {
         let answer = self.turn_into(draft, was, false)?;
         if answer == Answer::Accepted {
             self.told = told;
-            // One that has no start with the seed of now stays what it was.
+            // An original that is invalid with the present seed stays as it was.
             self.original = original.unwrap_or_else(|_| self.original.clone());
         }
         Ok((answer, keeps))
     }
 
-    /// Take over values that the user changed. While a slider is `held`, one undo takes back all that it changes.
+    /// Take over values that the user changed. While `held` (a slider is dragged), further changes belong to the same undo.
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, GpuError> {
         let before = self.was();
         self.turn_into(draft, before, held)
     }
 
-    /// Take these values over, and remember what was before.
+    /// Take these values over, and record `before` in the history.
     fn turn_into(&mut self, draft: Draft, before: Was, held: bool) -> Result<Answer, GpuError> {
         if draft == before.draft {
             return Ok(Answer::Accepted);
@@ -154,8 +155,8 @@ impl Session {
         Ok(answer)
     }
 
-    /// Go on as a scene of another text, such as one with a species more: its values are those that sliders reset to. One undo brings back
-    /// what was before.
+    /// Go on with a scene of another text, such as one with a species more: from now on sliders reset to its values. It is one undoable
+    /// change.
     pub fn rewrite(&mut self, scene: &Scene) -> Result<Answer, GpuError> {
         let (before, mouse) = (self.was(), self.scene.mouse);
         let answer = self.turn_into(Draft { mouse, ..scene.draft() }, before, false)?;
@@ -169,8 +170,8 @@ impl Session {
         Was { draft: self.scene.draft(), original: self.original.clone(), back: Rc::default() }
     }
 
-    /// Go on with other agents, in the scene that came with them: a change that is taken back by one undo, and part of the record. While
-    /// the brush is `held`, one undo takes back all who joined by it.
+    /// Let agents join or erase some: `scene` has their new number. It is one undoable change, and part of the record. While the brush is
+    /// `held`, further agents belong to the same undo.
     pub fn recast(&mut self, scene: Scene, recast: Recast, held: bool) -> Result<Answer, GpuError> {
         if self.changing() {
             return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
@@ -188,8 +189,8 @@ impl Session {
         Ok(answer)
     }
 
-    /// Lay units of the trail on the ground, or take some away, and begin with this trail from now on: a change that is taken back by one
-    /// undo, and part of the record.
+    /// Lay units of the trail on the ground, or take some away, and make `begun` the trail that the scene begins with. It is one undoable
+    /// change, and part of the record.
     pub fn lay_trail(&mut self, laid: Laid, begun: TrailFile) -> Result<Answer, GpuError> {
         let busy = self.recasting.is_some() || self.journey.is_some() || self.replays;
         if busy || !self.simulation.model().has_trail() {
@@ -213,8 +214,8 @@ impl Session {
         Ok(Answer::Accepted)
     }
 
-    /// Another run takes the place of this one, with its values; what can be taken back stays, and the latest values with it, also where the
-    /// run has gone back before these. Are they others?
+    /// Replace this run and its values by another run, and keep the undo history. One undo brings back the latest values of this run: those
+    /// at the end of its record, if it had gone back. Returns whether they differ from those of the other run.
     pub fn give_way_to(&mut self, other: Session) -> bool {
         self.drop_changes();
         let mut gone = std::mem::replace(self, other);
@@ -235,32 +236,32 @@ impl Session {
         others
     }
 
-    /// The values of now, or where the run has gone back, those at the end of its record.
+    /// The present values, or if the run has gone back, those at the end of its record.
     fn latest(&self) -> Draft {
         if self.repeats() { self.past.last_scene().draft() } else { self.scene.draft() }
     }
 
-    /// Nobody holds a slider any more: what is changed next is a change of its own.
+    /// A slider or brush was released: the next change is an undo of its own.
     pub fn let_go(&mut self) {
         self.history.close();
     }
 
-    /// Is there something to take back?
+    /// Is there a change to undo?
     pub fn can_undo(&self) -> bool {
         self.history.can_undo()
     }
 
-    /// Is there something to do again?
+    /// Is there a change to redo?
     pub fn can_redo(&self) -> bool {
         self.history.can_redo()
     }
 
-    /// Take back the latest change of values. False where there is none, and on the way to another step.
+    /// Undo the latest change. False if there is none, and on the way to another step.
     pub fn undo(&mut self) -> Result<bool, GpuError> {
         self.turn_by(History::undo)
     }
 
-    /// Make the change again that was taken back last. False where there is none, and on the way to another step.
+    /// Redo the change that was undone last. False if there is none, and on the way to another step.
     pub fn redo(&mut self) -> Result<bool, GpuError> {
         self.turn_by(History::redo)
     }
@@ -269,24 +270,24 @@ impl Session {
         if self.busy() {
             return Ok(false);
         }
-        // Agents come back into the state that they were taken from: what is under way comes first.
+        // Undoing a change of agents needs the state after that change: wait until the change under way is applied.
         while self.changing() && (self.recasting.is_some() || self.history.recasts()) {
             self.arrive()?;
             std::thread::sleep(Duration::from_micros(200));
         }
-        // Where the run has gone back, it may have the values already.
+        // If the run has gone back, it may have these values already: then go on to the next entry of the history.
         loop {
             let now = self.was();
             let forth = Rc::clone(&now.back);
             let Some(Was { draft, original, back }) = turn(&mut self.history, now) else { return Ok(false) };
             let back = back.borrow().clone();
-            // What was laid in a run before this one lies in this one from its start.
+            // A stroke laid in an earlier run is part of this run's trail from step 0.
             let (laid_at, laid) = match &back {
                 Some(Back::Trail(laid_at, laid)) => (*laid_at, laid.clone()),
                 _ => (0, Laid::between(&self.scene, &draft)),
             };
             let step = self.steps();
-            // Where the run has gone back before it, nothing was laid yet.
+            // If the run has gone back before the stroke, its units are not on the ground.
             let lays = step >= laid_at && !laid.is_empty();
             if lays {
                 let done = laid.lay(&mut self.simulation)?;
@@ -307,9 +308,9 @@ impl Session {
     }
 
     fn turn_to(&mut self, draft: Draft, original: Scene) -> Result<bool, GpuError> {
-        // What is no value of the flock went on meanwhile, and the file may be another.
+        // Look, camera, name, source and pointer are no values to undo: keep the present ones.
         let mut draft = self.with_pointer(self.as_shown(draft));
-        // What sliders reset to has the species of the scene, and so has its text. Otherwise it is what was opened, or kept since.
+        // The original must have the same species as the scene. Only if these change does it come from the history too.
         let others = names(&draft) != names(&self.original);
         if others {
             draft.source = original.source.clone();
@@ -321,13 +322,14 @@ impl Session {
         Ok(turned)
     }
 
-    /// The pointer stays where it is; in a world of another size it may lie outside, so there it is where the scene has it.
+    /// The draft with the present place of the pointer; in a world of another size, where that may lie outside, with its own.
     fn with_pointer(&self, draft: Draft) -> Draft {
         let mouse = if draft.world.size == self.scene.world.size { self.scene.mouse } else { draft.mouse };
         Draft { mouse, ..draft }
     }
 
-    /// What could not be run is given up: so is what sliders reset to, if it came with that, and what was kept to take it back.
+    /// Clean up after a change that could not be run, once `scene` is as before it: restore the original, if the change had replaced it,
+    /// and drop the change's entry from the history.
     pub(super) fn give_up(&mut self) {
         if let Some(was) = self.history.latest()
             && names(&self.original) != names(&self.scene)
@@ -341,7 +343,7 @@ impl Session {
         }
     }
 
-    /// Change to these values; another seed is another start.
+    /// Change to these values, and restart if the seed differs.
     fn take_over(&mut self, draft: Draft) -> Result<Answer, GpuError> {
         let seed = draft.seed;
         let restarts = seed != self.scene.seed;
@@ -355,7 +357,7 @@ impl Session {
     /// Begin to take over changed values. The run goes on with the old ones until [`Session::arrive`] says that the new ones are
     /// ready, or why they cannot be used. Values that make no valid scene are refused at once.
     ///
-    /// They make another run of it: what lies behind the step where it was gone back to is no more.
+    /// The run differs from now on, so what the record has after the present step is dropped.
     pub fn change(&mut self, draft: Draft) -> Answer {
         if self.busy() {
             let goal = self.goal().unwrap_or(self.steps());
@@ -385,19 +387,19 @@ impl Session {
         self.pending.is_some()
     }
 
-    /// Take over a change that is ready; none where there is nothing new. Where it is refused, the old values stay.
+    /// Apply a change that is prepared; `None` if none is ready. If it is refused, the old values stay.
     pub fn arrive(&mut self) -> Result<Option<Answer>, GpuError> {
         let Some(pending) = self.pending.take_if(|pending| pending.is_finished()) else { return Ok(None) };
         let prepared = pending.join().unwrap_or_else(|_| Err(GpuError::Device("the compiler failed".to_owned())));
         let recasting = self.recasting.take();
         let before = recasting.as_ref().map(|_| self.simulation.snapshot()).transpose()?;
         let applied = prepared.and_then(|prepared| self.simulation.apply(prepared));
-        // Of another number of agents than of then, nothing can go on.
+        // The state goes on with the agents that joined or were erased, if the recast still fits the number of agents.
         let recast =
             recasting.zip(before).filter(|_| matches!(applied, Ok(Change::Restart))).and_then(|(to, before)| {
                 let (snapshot, back) =
                     before.recast(&to.recast, self.simulation.scene(), self.simulation.model()).ok()?;
-                // What is no state of this scene is not taken over: then it starts anew.
+                // A snapshot that is no state of this scene is dropped: then the run starts anew.
                 self.simulation.restore(&snapshot).ok()?;
                 let mut told = to.back.borrow_mut();
                 let both = match &*told {
@@ -418,7 +420,7 @@ impl Session {
             self.simulation.gpu().check()?;
             if !self.outdated {
                 let mut values = self.simulation.scene().draft();
-                // How it is shown and where it is kept stays.
+                // Look, camera, name and source stay.
                 if names(&values) == names(&self.scene) {
                     values = self.as_shown(values);
                 }
@@ -437,7 +439,7 @@ impl Session {
             };
             return Ok(Some(Answer::Refused(why)));
         }
-        // The pointer went on meanwhile.
+        // The pointer may have moved meanwhile.
         let mouse = self.scene.mouse;
         self.simulation.set_mouse(mouse);
         let scene = self.simulation.scene().with(|draft| draft.mouse = mouse)?;
@@ -462,7 +464,7 @@ impl Session {
     }
 }
 
-/// The same scene of another seed.
+/// An edit that sets the seed of a scene.
 pub(super) fn reseeded(seed: u32) -> impl Fn(&mut Draft) -> Result<(), SceneError> {
     move |draft| {
         draft.seed = seed;
@@ -470,12 +472,12 @@ pub(super) fn reseeded(seed: u32) -> impl Fn(&mut Draft) -> Result<(), SceneErro
     }
 }
 
-/// What the species are called.
+/// The names of the species.
 pub fn names(scene: &Draft) -> Vec<&str> {
     scene.species.iter().map(|species| species.name.as_str()).collect()
 }
 
-/// Why a change is not taken over. It may be about another key than the one that was changed, which is said as the panel does.
+/// Why a change was refused, for the user. It names the key of the error, which may be another than the changed one, as the panel does.
 pub fn refusal(error: &SceneError) -> String {
     let name = error.key.rsplit('.').next().map(readable).unwrap_or_default();
     format!("Nothing was changed: {name} {}", error.message)

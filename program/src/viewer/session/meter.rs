@@ -1,34 +1,34 @@
-//! What is measured of a run: how fast it is, and what it looks like.
+//! Measurements of a run: how fast it is, and its digest and observables.
 
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation, StepTimer, Times};
 use steerling::model::{Observation, Stage};
 
-/// Time over which figures are taken while it runs.
+/// The period over which speed and frame time are averaged.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// What is known about the run so far.
+/// The latest measurements of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Figures {
-    /// Steps per second of real time, lately.
+    /// Steps per second of real time in the latest period; 0: not known.
     pub steps_per_second: f64,
-    /// Time of a frame, lately, s.
+    /// Mean time of a frame in the latest period, s; 0: not known.
     pub frame: f64,
-    /// Time of a step on the adapter, s; from timestamps where it has them.
+    /// Time of a step on the adapter, s, from timestamps where the adapter has them; 0: not known.
     pub step: f64,
     /// Digest and observables, and the step after which they were taken.
     pub observed: Option<(u64, Observation)>,
 }
 
-/// Takes the figures.
+/// Measures [`Figures`].
 pub struct Meter {
     pub figures: Figures,
     timer: StepTimer,
-    /// Is the next step the first of its kind, which may take much longer than those before?
+    /// Is the time of a step unknown, because no step with the present passes was timed? A first step may take much longer than others.
     pub cost_unknown: bool,
-    /// Start of the time that the figures are taken over, with the step then, and frames since.
+    /// The start of the present period, the step at it, and the number of frames since.
     since: (Instant, u64, u32),
-    /// An observation on its way, and the step that it is of.
+    /// The observation under way, and its step.
     coming: Option<(u64, Box<Pending<Observation>>)>,
 }
 
@@ -43,29 +43,29 @@ impl Meter {
         }
     }
 
-    /// The passes may be others: their time is not known.
+    /// Use the passes of this simulation from now on: the time of a step is unknown.
     pub fn set_simulation(&mut self, simulation: &Simulation) {
         self.timer = StepTimer::new(simulation);
         self.cost_unknown = true;
     }
 
-    /// What was seen is of a run that there is no more.
+    /// Drop the observations: their run no longer exists.
     pub fn forget(&mut self) {
         (self.figures.observed, self.coming) = (None, None);
     }
 
-    /// Does the adapter measure steps itself?
+    /// Does the adapter time passes itself, by timestamps?
     pub fn times_passes(&self) -> bool {
         self.timer.times_passes()
     }
 
-    /// A frame is drawn. Says whether it is time for new figures.
+    /// Count a frame. Returns whether the period is over.
     pub fn frame(&mut self) -> bool {
         self.since.2 += 1;
         self.since.0.elapsed() >= PERIOD
     }
 
-    /// How fast it was since the figures started anew.
+    /// Compute speed and frame time of the period that ends at this step.
     pub fn measure(&mut self, steps: u64) {
         let (start, first, frames) = self.since;
         let time = start.elapsed().as_secs_f64();
@@ -73,7 +73,7 @@ impl Meter {
         self.figures.frame = time / f64::from(frames);
     }
 
-    /// The time that went by does not count: the figures start anew.
+    /// Start a new period at this step.
     pub fn rest(&mut self, steps: u64) {
         self.since = (Instant::now(), steps, 0);
     }
@@ -89,14 +89,14 @@ impl Meter {
         Ok(stages.filter_map(|(stage, times)| Some((stage, *times.first()?))).collect())
     }
 
-    /// Ask for an observation of the state of now, if none is on its way. Nobody waits for it.
+    /// Request an observation of the present state, without waiting, unless one is under way.
     pub fn ask(&mut self, simulation: &Simulation) {
         if self.coming.is_none() {
             self.coming = Some((simulation.steps(), Box::new(simulation.read_observation())));
         }
     }
 
-    /// Take over an observation that has come. Says whether a driver cut a step off.
+    /// Take over an observation that is complete. Returns whether it says that a driver cut a step off.
     pub fn arrive(&mut self) -> Result<bool, GpuError> {
         let Some((step, pending)) = self.coming.take() else { return Ok(false) };
         if !pending.poll_device()? {
@@ -104,7 +104,7 @@ impl Meter {
             return Ok(false);
         }
         let observation = pending.wait()?;
-        // A pause meanwhile has shown a later step.
+        // A pause may have observed a later step meanwhile, which is kept.
         let cut_off = observation.ever_cut_off;
         if !cut_off && self.figures.observed.as_ref().is_none_or(|(seen, _)| *seen < step) {
             self.figures.observed = Some((step, observation));

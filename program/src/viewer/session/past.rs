@@ -1,6 +1,6 @@
-//! The run so far, as a record: snapshots within a budget, and what was changed when. From these every step of it is computed again.
+//! The run so far, as a record: snapshots within a budget, and what was changed when. From these every step of it can be computed again.
 //!
-//! A device that is lost falls back to it too.
+//! After a device was lost, the run goes on from the record too.
 
 use super::seen::{Measured, Seen};
 use crate::viewer::trailing::Laid;
@@ -12,20 +12,20 @@ use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::{Recast, Snapshot};
 use steerling::scene::{Behavior, Scene, Setting, Species};
 
-/// What snapshots and changes may take where nobody says how much, as `view --past` has it, bytes.
+/// Memory that snapshots and changes may take by default, the same as the default of `view --past`, bytes.
 const BUDGET: usize = 256 << 20;
 /// Least time between two snapshots of a run.
 const EVERY: Duration = Duration::from_millis(500);
-/// Of that time, a snapshot takes at most one part in so many.
+/// Taking snapshots uses at most 1/`SHARE` of the time.
 const SHARE: u32 = 20;
-/// Most snapshots that are on their way at once.
+/// The most snapshots that are under way at once.
 const MOST_COMING: usize = 2;
 
-/// A state of the run that was kept.
+/// A snapshot of the run.
 #[derive(Clone)]
 pub struct Moment {
     pub snapshot: Arc<Snapshot>,
-    /// How many changes of the record were made before it.
+    /// Number of changes of the record that were made before it.
     made: usize,
 }
 
@@ -42,9 +42,9 @@ impl Moment {
 /// What the user changed between two steps.
 #[derive(Clone)]
 pub enum Changed {
-    /// Values of the scene, and other agents that came with them.
+    /// Values of the scene, and agents that joined or were erased with them.
     Scene(Box<Scene>, Option<Arc<Recast>>),
-    /// Where the pointer is, which agents may follow.
+    /// The place of the pointer, which agents may follow.
     Mouse(glam::Vec3),
     /// The trail on the ground.
     Trail(Arc<Laid>),
@@ -68,11 +68,11 @@ impl Changed {
     }
 }
 
-/// A snapshot on its way. Neither the device nor the sorting of a million agents holds up the window.
+/// A snapshot under way: the device copies it and a thread sorts it, so that neither holds up the window.
 struct Coming {
     step: u64,
     made: usize,
-    /// The scene then.
+    /// The scene at that step.
     scene: Scene,
     stage: Stage,
 }
@@ -90,31 +90,32 @@ type Taken = (Snapshot, Measured, Duration);
 /// The record of a run.
 pub struct Past {
     budget: usize,
-    /// The first step that can be gone back to, and the scene then.
+    /// The first step that can be gone back to, and the scene at it.
     first_step: u64,
     first_scene: Scene,
-    /// In the order of steps. Where the first step is not 0, the first of them is of that step.
+    /// Snapshots in the order of steps. If `first_step` is not 0, the first of them is of that step.
     moments: Vec<Moment>,
-    /// Each with the step before which it was made.
+    /// Changes in the order in which they were made, each with the step that the run was at.
     changes: Vec<(u64, Changed)>,
-    /// How many of these are made by now; later ones belong to steps that were gone back from.
+    /// Number of `changes` that the run has made by now; after going back, the others lie ahead.
     made: usize,
-    /// The latest step that is known.
+    /// The latest step of the record.
     end: u64,
-    /// What was seen on the way.
+    /// Observations and measurements by step.
     pub seen: Seen,
-    /// Steps that the user marked, and what they are called.
+    /// Steps that the user marked, with their names.
     pub marks: BTreeMap<u64, String>,
     coming: Vec<Coming>,
-    /// When and after which step the latest snapshot was asked for, and how long one takes.
+    /// When and at which step the latest snapshot was requested.
     asked: Option<(Instant, u64)>,
+    /// How long the latest snapshot took to sort and measure.
     took: Duration,
-    /// How often a run began anew in this record.
+    /// How often the run began anew.
     pub begun: u32,
 }
 
 impl Past {
-    /// Of a run that begins with this scene.
+    /// The record of a run that begins with this scene.
     pub fn new(scene: &Scene) -> Past {
         Past {
             budget: BUDGET,
@@ -133,19 +134,19 @@ impl Past {
         }
     }
 
-    /// The same record for a run that goes on by itself. Snapshots are shared.
+    /// A copy of the record, for a second run. Snapshots are shared.
     pub fn copy(&self) -> Past {
         let (first_scene, moments, changes) = (self.first_scene.clone(), self.moments.clone(), self.changes.clone());
         let (seen, marks) = (self.seen.clone(), self.marks.clone());
         Past { first_scene, moments, changes, seen, marks, coming: Vec::new(), ..*self }
     }
 
-    /// Snapshots and changes may take so many MiB. The latest snapshot is always kept.
+    /// Set the memory that snapshots and changes may take, MiB. The latest snapshot is always kept.
     pub fn allow(&mut self, mebibytes: u32) {
         self.budget = (mebibytes as usize) << 20;
     }
 
-    /// Another run begins, with the same budget. Where it is the same run once more, which was never changed, its marks stay.
+    /// Begin the record of another run, with the same budget. If it repeats a run that was never changed, the marks stay.
     pub fn begin_anew(&mut self, scene: &Scene) {
         let shown_alike = self.first_scene.with(|draft| {
             (draft.look, draft.camera) = (scene.look, scene.camera);
@@ -161,8 +162,8 @@ impl Past {
         (self.first_step, self.end)
     }
 
-    /// The steps before which values were changed, or the trail: a stroke of it is one change, beside that of the trail which the scene
-    /// begins with.
+    /// The steps at which values or the trail were changed. A stroke of the trail is recorded together with a change of the scene's first
+    /// trail: the two count as one.
     pub fn changes(&self) -> impl Iterator<Item = u64> {
         let of_scene = |place: usize, step: u64| matches!(self.changes.get(place), Some((same, Changed::Scene(..))) if *same == step);
         let counts = move |place: usize, step: u64, changed: &Changed| match changed {
@@ -174,23 +175,23 @@ impl Past {
         all.filter(move |(place, (step, changed))| counts(*place, *step, changed)).map(|(_, (step, _))| *step)
     }
 
-    /// Bytes of snapshots and changes, and how many snapshots there are.
+    /// Bytes of snapshots and changes, and the number of snapshots.
     pub fn size(&self) -> (usize, usize) {
         let changes = self.changes.iter().map(|(_, changed)| changed.bytes());
         (self.moments.iter().map(Moment::bytes).chain(changes).sum(), self.moments.len())
     }
 
-    /// Has the record more behind this step, which the run is at?
+    /// Does the record go on after this step, at which the run is?
     pub fn goes_on(&self, step: u64) -> bool {
         step < self.end || self.made < self.changes.len()
     }
 
-    /// The run has come to this step.
+    /// Note that the run has reached this step.
     pub fn reached(&mut self, step: u64) {
         self.end = self.end.max(step);
     }
 
-    /// The run goes on otherwise from this step: what lies behind it is no more.
+    /// Drop all that the record has after this step, because the run will differ from here on.
     pub fn cut(&mut self, step: u64) {
         let made = self.made;
         self.changes.truncate(made);
@@ -201,12 +202,12 @@ impl Past {
         self.end = step;
     }
 
-    /// The scene at the start, where nothing was changed since, up to now.
+    /// The scene at the start; `None` if anything was changed since.
     pub fn untouched(&self) -> Option<&Scene> {
         (self.first_step == 0 && self.made == 0).then_some(&self.first_scene)
     }
 
-    /// The user changed something at this step.
+    /// Record a change that the user made at this step.
     pub fn change(&mut self, step: u64, changed: Changed) {
         self.cut(step);
         // Between two steps only the last place of the pointer counts.
@@ -220,26 +221,26 @@ impl Past {
         self.made = self.changes.len();
     }
 
-    /// Where the next change that the record has was made.
+    /// The step of the next change of the record.
     pub fn next_change(&self) -> Option<u64> {
         self.changes.get(self.made).map(|(step, _)| *step)
     }
 
-    /// The next change, if it was made at this step. It counts as made from now on.
+    /// The next change of the record, if it was made at this step or earlier. It counts as made from now on.
     pub fn take_change(&mut self, step: u64) -> Option<&Changed> {
         let (_, changed) = self.changes.get(self.made).filter(|(at, _)| *at <= step)?;
         self.made += 1;
         Some(changed)
     }
 
-    /// The moment from which a step is computed again, at least one step before it: what a step leaves beside the state is shown too.
-    /// None for the start.
+    /// The snapshot from which a step is computed again; `None`: from the start. It is at least one step earlier, because the window also
+    /// shows what a step leaves in buffers beside the state; only the record's first snapshot may be of the step itself.
     pub fn before(&self, step: u64) -> Option<&Moment> {
         let first = self.moments.first().filter(|first| first.step() == self.first_step && first.made == 0);
         self.moments.iter().rfind(|moment| moment.step() < step).or(first)
     }
 
-    /// The scene at a moment, or at the start; from now on the changes before it are made.
+    /// The scene at a snapshot, or at the start. From now on exactly the changes before it count as made.
     pub fn go_back(&mut self, to: Option<&Moment>) -> Scene {
         self.made = to.map_or(0, |moment| moment.made);
         self.scene_after(self.made)
@@ -250,7 +251,7 @@ impl Past {
         self.scene_after(self.changes.len())
     }
 
-    /// The scene after so many changes.
+    /// The scene after the first `made` changes.
     fn scene_after(&self, made: usize) -> Scene {
         let made = &self.changes[..made];
         let scene = made.iter().rposition(|(_, changed)| matches!(changed, Changed::Scene(..)));
@@ -264,7 +265,7 @@ impl Past {
         pointed.unwrap_or_else(|_| base.clone())
     }
 
-    /// Take a snapshot if it is time, and see how far the pending ones have come.
+    /// Advance the snapshots under way, and request another one if it is due.
     pub fn keep(&mut self, simulation: &Simulation, rests: bool) -> Result<(), GpuError> {
         let mut came = Vec::new();
         for Coming { step, made, scene, stage } in std::mem::take(&mut self.coming) {
@@ -295,7 +296,7 @@ impl Past {
         Ok(())
     }
 
-    /// Take a snapshot of now, unless there is one or enough are on their way.
+    /// Request a snapshot of the present state, unless there is one, or enough are under way.
     pub fn ask(&mut self, simulation: &Simulation) {
         let (step, made) = (simulation.steps(), self.made);
         let mut known = self.moments.iter().map(|moment| (moment.step(), moment.made));
@@ -313,14 +314,14 @@ impl Past {
         self.moments.last().map(|moment| &*moment.snapshot)
     }
 
-    /// Is a snapshot on its way?
+    /// Is a snapshot under way?
     pub fn busy(&self) -> bool {
         !self.coming.is_empty()
     }
 
-    /// The device is lost: the latest snapshot that came off it, if there is any, and the scene then. It is the end of the record.
+    /// After a lost device: return the latest snapshot that had been copied off it, if any, and let the record end there.
     pub fn fall_back(&mut self, now: u64) -> Option<Moment> {
-        // What failed with the device is no snapshot.
+        // A copy that was still under way failed with the device.
         let sorted = |coming: Coming| match coming.stage {
             Stage::Sorted(thread) => Some((thread, coming.made)),
             Stage::Copied(_) => None,
@@ -335,8 +336,8 @@ impl Past {
         Some(kept)
     }
 
-    /// Keep snapshots that came, each with the number of changes before it. All are there before any is let go, because what is let go
-    /// may be changes.
+    /// Add snapshots that are complete, each with the number of changes before it, and then thin out. In this order, because thinning out
+    /// may drop changes, which renumbers these.
     fn take(&mut self, came: Vec<(JoinHandle<Option<Taken>>, usize)>, now: u64) {
         for (thread, made) in came {
             let Some((snapshot, measured, took)) = thread.join().ok().flatten() else { continue };
@@ -349,8 +350,8 @@ impl Past {
         self.thin_out(now);
     }
 
-    /// Keep to the budget. What goes is what lies closest between its neighbors, compared with how far it is from now: so the way back
-    /// by a few steps is short, and the whole run can be reached.
+    /// Drop snapshots until the budget is met. The first to go has the smallest gap between its neighbors, relative to its distance from
+    /// the step `now`: so a few steps back are reached quickly, and the whole run can be reached.
     fn thin_out(&mut self, now: u64) {
         let changes = |past: &Past| past.changes.iter().map(|(_, changed)| changed.bytes()).sum::<usize>();
         let moments = |past: &Past| past.moments.iter().map(Moment::bytes).sum::<usize>();
@@ -370,7 +371,7 @@ impl Past {
         }
     }
 
-    /// The changes take too much: the record begins later, at a moment after about half of them.
+    /// Drop about half of the changes, which take too much memory: the record then begins at a snapshot after them.
     fn forget_half(&mut self) {
         let half = self.made / 2;
         let Some(at) = self.moments.iter().position(|moment| moment.made > half && moment.made <= self.made) else {

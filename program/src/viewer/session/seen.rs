@@ -1,4 +1,4 @@
-//! What was seen of a run, by steps: what each observation tells, and what is measured of each snapshot.
+//! The measured history of a run, by steps: observations, measurements of snapshots, times, and the distance to the run beside.
 
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet, btree_map};
@@ -8,40 +8,40 @@ use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, den
 use steerling::output::{Columns, time_of};
 use steerling::scene::{Scene, stated};
 
-/// Most moments that are remembered; then the oldest go.
+/// The most steps that each kind of measurement is kept for; the oldest are dropped first.
 const MOST: usize = 20_000;
-/// Agents of a species for which the nearest other one is looked for, at least.
+/// The least number of agents of a species whose nearest other agent is searched.
 const SAMPLE: usize = 64;
-/// Of more agents it is looked for while those times all agents are no more than this.
+/// More agents are searched as long as their number times that of all agents is at most this.
 const PAIRS: usize = 1 << 20;
 /// Bars of a histogram.
 pub const BARS: usize = 24;
-/// What histograms count agents by, and its unit.
+/// The numbers that histograms count agents by, with their units.
 pub const SPREADS: [(&str, &str); 3] = [("speed", "u/s"), ("neighbors", ""), ("nearest distance", "u")];
 
 /// What is measured of a snapshot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Of all agents, and where there are several species of each of them.
+    /// All agents first, then each species if there are several.
     pub groups: Vec<Group>,
-    /// How many agents are in each action state of each species that has several, in the order of [`stated`].
+    /// The number of agents in each action state of each species that has several, in the order of [`stated`].
     pub states: Vec<u32>,
-    /// How all agents are spread, by each of [`SPREADS`].
+    /// A histogram of all agents for each of [`SPREADS`].
     pub spreads: [Spread; SPREADS.len()],
 }
 
-/// What is measured of some agents; NaN where there is no such number.
+/// What is measured of all agents or of one species; NaN where a number is not defined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// As the observable `milling`.
+    /// The same as the observable `milling`.
     pub milling: f64,
     /// Mean distance to the nearest other agent, of a sample, u.
     pub nearest: f64,
-    /// As the observable `density`.
+    /// The same as the observable `density`.
     pub density: f64,
 }
 
-/// Agents by a number of theirs, in bars of one width from 0 on.
+/// A histogram of agents, with bars of equal width from 0 on; the last bar also counts all greater numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
     pub wide: f64,
@@ -56,7 +56,7 @@ impl Spread {
     }
 }
 
-/// 1, 2 or 5 times a power of 10 that is not below a positive number.
+/// The least of 1, 2 or 5 times a power of 10 that is not below a positive number.
 fn rounded_up(number: f64) -> f64 {
     let power = 10.0_f64.powf(number.log10().floor());
     [1.0, 2.0, 5.0].into_iter().map(|times| times * power).find(|round| *round >= number).unwrap_or(10.0 * power)
@@ -71,12 +71,12 @@ impl Measured {
     pub fn of(scene: &Scene, snapshot: &Snapshot) -> Measured {
         let has_states = stated(&scene.species).next().is_some();
         let acting = if has_states { snapshot.action_states() } else { Vec::new() };
-        // A step counts them, so before the first there are none.
+        // Neighbors are counted by a step, so the start has none.
         let neighbors = snapshot.column(BufferId::Neighbors).filter(|_| snapshot.steps > 0);
         Measured::of_state(scene, &snapshot.state(), neighbors.unwrap_or_default(), &acting)
     }
 
-    /// Of a state, with the neighbors and the action state of each agent.
+    /// Measure a state, with the number of neighbors and the action state of each agent; either may be empty.
     fn of_state(scene: &Scene, state: &State, neighbors: &[u32], acting: &[u32]) -> Measured {
         let here: Vec<usize> = (0..state.positions.len()).filter(|id| !state.frozen[*id]).collect();
         let species = (0..scene.species.len()).filter_map(|at| scene.species_ids(at));
@@ -93,7 +93,7 @@ impl Measured {
             nearest,
             density: density(state, scene, ids).unwrap_or(f64::NAN),
         };
-        // Each species counts as its number, however many of it are in its sample.
+        // The mean of all agents weights each species by its number of agents, not by the size of its sample.
         let known = species.iter().zip(&distances).filter(|(_, distances)| !distances.is_empty());
         let known = known.map(|(ids, distances)| (mean(distances), within(ids).len() as f64));
         let (sum, count) = known.fold((0.0, 0.0), |(sum, all), (mean, count)| (sum + mean * count, all + count));
@@ -120,7 +120,7 @@ impl Measured {
     }
 }
 
-/// How far the nearest other agent is from each of a sample of some of the agents that are here, u.
+/// The distances from a sample of the agents `some` to their nearest other agent of `here`, which are all agents that take part, u.
 fn nearest(scene: &Scene, positions: &[[f32; 3]], some: &[usize], here: &[usize]) -> Vec<f32> {
     let sample = (PAIRS / here.len().max(1)).max(SAMPLE);
     let nearest = |id: &usize| {
@@ -135,14 +135,14 @@ fn nearest(scene: &Scene, positions: &[[f32; 3]], some: &[usize], here: &[usize]
 /// How far two runs have come apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Apart {
-    /// Mean distance between agents of the same id, of those that take part in both, u.
+    /// Mean distance between agents of the same id, over agents that are not frozen in either run, u.
     pub mean: f64,
-    /// Of each id, u; 0 where it does not take part in both.
+    /// The distance for each id, u; 0 if the agent is frozen in either run.
     pub of_each: Vec<f32>,
 }
 
 impl Apart {
-    /// Of two states of a world. None where no agents take part in both, or where they are others.
+    /// Compare two states of a world. `None` if their numbers of agents differ, or if each agent is frozen in either.
     pub fn of(scene: &Scene, one: &State, other: &State) -> Option<Apart> {
         if one.positions.len() != other.positions.len() {
             return None;
@@ -158,29 +158,29 @@ impl Apart {
     }
 }
 
-/// What a plot shows against time.
+/// A quantity that a plot shows against time.
 pub struct Curve {
-    /// What it is called.
+    /// The title of its plot.
     pub name: &'static str,
-    /// As a condition and the table call it; of a part with a dot and its name. Observables have the same names.
+    /// Its name in conditions and in the table, the same as of the observable if there is one. For a part, a dot and its name follow.
     pub column: &'static str,
     unit: &'static str,
-    /// What it tells.
+    /// What it means.
     pub hint: &'static str,
     source: Source,
 }
 
 /// Where its values come from.
 enum Source {
-    /// From observations, after so many steps.
+    /// From observations; the function also gets the step.
     Observed(fn(u64, &Means) -> Option<f64>),
     /// From snapshots.
     Measured(fn(&Group) -> f64),
-    /// From snapshots, a line for each action state.
+    /// From snapshots, with a line for each action state.
     States,
     /// From steps that were timed, with a line for each stage.
     Times,
-    /// From the run beside it.
+    /// From comparing with the run beside.
     Apart,
 }
 
@@ -194,7 +194,7 @@ const fn curve(
     Curve { name, column, unit, hint, source }
 }
 
-/// All of them.
+/// All curves, in the order of their buttons.
 pub static CURVES: [Curve; 9] = [
     curve(
         "Polarization",
@@ -215,7 +215,7 @@ pub static CURVES: [Curve; 9] = [
         "mean_neighbors",
         "",
         "Mean number of neighbors that an agent perceives",
-        // A step counts them, so before the first there are none.
+        // Neighbors are counted by a step, so the start has none.
         Source::Observed(|step, means| (step > 0).then_some(means.mean_neighbors)),
     ),
     curve(
@@ -257,7 +257,7 @@ impl Curve {
         if self.column == "density" && scene.world.spatial { "1/u³" } else { self.unit }
     }
 
-    /// Is there anything to see of it?
+    /// Can it have values? `beside`: is there a run beside this one?
     pub fn is_offered(&self, scene: &Scene, beside: bool) -> bool {
         match self.source {
             Source::States => stated(&scene.species).next().is_some(),
@@ -266,7 +266,7 @@ impl Curve {
         }
     }
 
-    /// What its lines are of, and what that is called.
+    /// The parts that have lines, with their names.
     pub fn parts(&self, scene: &Scene, seen: &Seen) -> Vec<(Part, String)> {
         let all = |name: &str| std::iter::once((Part::All, name.to_owned()));
         match self.source {
@@ -286,20 +286,20 @@ impl Curve {
     }
 }
 
-/// What a line of a plot is of.
+/// The part of a curve that a line shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// All agents, or the whole step.
     All,
-    /// One of the scene's species.
+    /// The species of this index.
     Species(usize),
-    /// One of [`stated`].
+    /// The entry of [`stated`] of this index.
     State(usize),
-    /// The number of a stage.
+    /// The stage with this [`StageId`](steerling::model::StageId), as a number.
     Stage(usize),
 }
 
-/// A line of a plot, and what conditions and the table call it.
+/// A line of a plot, with its name in conditions and in the table.
 pub type Line = (&'static Curve, Part, String);
 
 /// The scene without the observables that it asks for, which the window does not compute.
@@ -308,20 +308,20 @@ pub fn watched(scene: &Scene) -> Scene {
     edited.unwrap_or_else(|_| scene.clone())
 }
 
-/// What was seen.
+/// The measured history of a run, by steps.
 #[derive(Default, Clone)]
 pub struct Seen {
     observed: BTreeMap<u64, Observation>,
     measured: BTreeMap<u64, Measured>,
-    /// Times of a step and, by their numbers, of its stages, ms; NaN of a stage that was not timed.
+    /// The time of a step, then of its stages by [`Part::Stage`], ms; NaN for a stage that was not timed.
     timed: BTreeMap<u64, Vec<f64>>,
-    /// Names of the stages that were timed at all, by their numbers.
+    /// Names of the stages that were timed at all, by [`Part::Stage`].
     stages: BTreeMap<usize, &'static str>,
-    /// How far it had come apart from the run beside it, u.
+    /// Mean distance to the run beside, u.
     apart: BTreeMap<u64, f64>,
 }
 
-/// What holds after this step is remembered.
+/// Add a value that holds after a step, and drop the oldest one beyond [`MOST`].
 fn remember<T>(all: &mut BTreeMap<u64, T>, step: u64, what: T) {
     all.insert(step, what);
     if all.len() > MOST {
@@ -330,17 +330,17 @@ fn remember<T>(all: &mut BTreeMap<u64, T>, step: u64, what: T) {
 }
 
 impl Seen {
-    /// After this step.
+    /// Add an observation of the state after this step.
     pub fn observe(&mut self, step: u64, observation: &Observation) {
         remember(&mut self.observed, step, observation.clone());
     }
 
-    /// After this step.
+    /// Add the measurement of a snapshot after this step.
     pub fn measure(&mut self, step: u64, measured: Measured) {
         remember(&mut self.measured, step, measured);
     }
 
-    /// This step took so long, and these stages of it, s.
+    /// Add the time of a step, and of its stages that were timed, s.
     pub fn time(&mut self, step: u64, whole: f64, stages: &[(&'static Stage, f64)]) {
         let mut row = vec![whole * 1e3];
         for (stage, time) in stages {
@@ -352,12 +352,12 @@ impl Seen {
         remember(&mut self.timed, step, row);
     }
 
-    /// After this step it was so far apart from the run beside it, u.
+    /// Add the mean distance to the run beside after this step, u.
     pub fn come_apart(&mut self, step: u64, away: f64) {
         remember(&mut self.apart, step, away);
     }
 
-    /// What lies behind this step is no more.
+    /// Drop everything after this step.
     pub fn cut(&mut self, step: u64) {
         self.observed.split_off(&(step + 1));
         self.measured.split_off(&(step + 1));
@@ -365,17 +365,17 @@ impl Seen {
         self.apart.split_off(&(step + 1));
     }
 
-    /// Another run is beside it.
+    /// Drop the distances to the run beside.
     pub fn forget_apart(&mut self) {
         self.apart.clear();
     }
 
-    /// How far apart the two were at the latest measured moment up to a step, u.
+    /// The latest mean distance to the run beside that was measured up to a step, u.
     pub fn apart(&self, step: u64) -> Option<f64> {
         self.apart.range(..=step).next_back().map(|(_, away)| *away)
     }
 
-    /// Steps and values of a line, within these steps.
+    /// The points of a line, step and finite value, within a range of steps.
     pub fn line(&self, curve: &Curve, part: Part, steps: Range<u64>) -> Vec<(u64, f64)> {
         type Moments<'a, T> = btree_map::Range<'a, u64, T>;
         fn values<T>(of: Moments<'_, T>, value: impl Fn(u64, &T) -> Option<f64>) -> Vec<(u64, f64)> {
@@ -386,7 +386,7 @@ impl Seen {
             Part::All => None,
             Part::Species(at) | Part::State(at) | Part::Stage(at) => Some(at),
         };
-        // All together come before the parts.
+        // Row 0 is the value of all agents, or of the whole step; the parts follow.
         let row = at.map_or(0, |at| at + 1);
         let measured = || self.measured.range(steps.clone());
         match curve.source {
@@ -400,12 +400,12 @@ impl Seen {
         }
     }
 
-    /// How agents were spread by each of [`SPREADS`] at the latest measured moment up to a step, and the step of that.
+    /// The latest measured snapshot up to a step: its step, and its histograms, one for each of [`SPREADS`].
     pub fn spreads(&self, step: u64) -> Option<(u64, &[Spread; SPREADS.len()])> {
         self.measured.range(..=step).next_back().map(|(step, measured)| (*step, &measured.spreads))
     }
 
-    /// All lines but those of observations, which have [`Columns`].
+    /// All lines except those of observations, which come from [`Columns`].
     fn lines(&self, scene: &Scene) -> impl Iterator<Item = Line> {
         let own = CURVES.iter().filter(|curve| !matches!(curve.source, Source::Observed(_)));
         own.flat_map(|curve| {
@@ -420,12 +420,12 @@ impl Seen {
         })
     }
 
-    /// Lines on which a run may be told to pause, beside the columns of observations: all but times, which are others each time.
+    /// Lines that a condition to pause may be about, beside the columns of observations: all except times, which no run repeats.
     pub fn conditions(&self, scene: &Scene) -> Vec<Line> {
         self.lines(scene).filter(|(curve, ..)| !matches!(curve.source, Source::Times)).collect()
     }
 
-    /// All of it as a table: a row for each step of which anything is known, as in metrics.csv, and what is measured, where it was.
+    /// All measurements as a table, with a heading and a row for each step that has any: the columns of metrics.csv, then all other lines.
     pub fn table(&self, scene: &Scene) -> Vec<Vec<String>> {
         let (columns, lines) = (Columns::of(&watched(scene)), self.lines(scene).collect::<Vec<_>>());
         let names = columns.names().iter().chain(lines.iter().map(|(.., name)| name)).cloned().collect();
@@ -457,7 +457,7 @@ mod tests {
         State { frozen: vec![false; positions.len()], positions, velocities, poses: Vec::new() }
     }
 
-    /// A ring that turns mills, wherever its middle is, on a seam too; one that flies ahead does not, nor one that turns both ways.
+    /// A turning ring has milling 1 wherever its middle is, also on a seam; one that flies straight, or turns both ways, has 0.
     #[test]
     fn a_ring_that_turns_mills() {
         let scene = Scene::open("flock", &[]).and_then(|scene| scene.with_agents(40)).expect("a scene");
@@ -487,7 +487,7 @@ mod tests {
         assert_eq!(ring(Vec3::ZERO, |out, _| 3.5 * out.cross(Vec3::Z)).spreads[0].counts[bar], 40);
     }
 
-    /// What is measured of a snapshot is what the observables of the same name say of the same state, and species make up all agents.
+    /// Measurements of a snapshot equal the observables of the same names, and those of species add up to those of all agents.
     #[test]
     fn it_is_as_observables_say() {
         for (name, observe) in [("predator_and_prey", ""), ("actions", ", states")] {
@@ -517,7 +517,7 @@ mod tests {
         }
     }
 
-    /// The table has a row for each step of which anything is known, and a column for each line.
+    /// The table has a row for each step with any measurement, and a column for each line.
     #[test]
     fn the_table_has_all_that_was_seen() {
         let scene = Scene::open("actions", &[]).expect("a scene");

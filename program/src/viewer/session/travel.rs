@@ -1,4 +1,4 @@
-//! Going to a step of the run: from the nearest snapshot before it, with the changes that were made, so it is that step to the bit.
+//! Going to a step of the run: computed again from the nearest snapshot before it, with the recorded changes, so it is equal to the bit.
 
 use super::audit::Audits;
 use super::past::{Changed, Moment, Past};
@@ -13,28 +13,28 @@ use steerling::gpu::{GpuError, Simulation};
 use steerling::model::State;
 use steerling::scene::Draft;
 
-/// Time that a frame may spend on the way.
+/// Time that a frame may spend on the way to a step.
 const FRAME: Duration = Duration::from_millis(30);
-/// This share of the way is left where a snapshot is taken, so that the next step back is a short one.
+/// A snapshot is taken where 1/`LEFT` of the way is left, so that the next step back is short.
 const LEFT: u64 = 8;
 
-/// A way through the run.
+/// A way to another step of the run.
 pub struct Journey {
     goal: u64,
-    /// Has it begun, at a place from where it only goes ahead?
+    /// Is the starting point chosen? From there it only goes ahead.
     begun: bool,
-    /// Where it lands as soon as the simulation has the values of then; none within for the very start.
+    /// The snapshot to restore as soon as the simulation has its values; `Some(None)`: the start of the run. `None`: nothing to restore.
     landing: Option<Option<Moment>>,
-    /// Where a snapshot is taken.
+    /// The step at which a snapshot is taken.
     mark: u64,
 }
 
 impl Session {
-    /// The same run once more, with the same record, on a simulation of its own: it is on its way to the step where this one is, so that what
-    /// a step leaves beside the state is there too.
+    /// A second run with the same record, on a simulation of its own. It is on its way to the step of this run, which it computes again so
+    /// that it also has what a step leaves in buffers beside the state.
     ///
     /// # Errors
-    /// There is no room for another simulation.
+    /// The device has no memory for another simulation.
     pub fn copy(&self) -> Result<Session, GpuError> {
         let scene = self.simulation.scene();
         let pipelines = Arc::clone(self.simulation.pipelines());
@@ -53,7 +53,7 @@ impl Session {
             self.set_paused(true)?;
         }
         match &mut self.journey {
-            // It may have to turn back.
+            // The new goal may lie behind: choose the starting point again.
             Some(journey) => (journey.begun, journey.goal) = (journey.begun && journey.goal == goal, goal),
             None => self.journey = Some(Journey { goal, begun: false, landing: None, mark: 0 }),
         }
@@ -70,7 +70,7 @@ impl Session {
         self.replays || self.journey.is_some()
     }
 
-    /// Has it the values of a snapshot already, and not yet its state?
+    /// Is a snapshot of the way still to be restored, so that values and state do not match?
     pub(super) fn lands(&self) -> bool {
         self.journey.as_ref().is_some_and(|journey| journey.landing.is_some())
     }
@@ -80,7 +80,7 @@ impl Session {
         &self.past
     }
 
-    /// Mark the step of now under a name of its own. Returns that; none where the step was marked, and is no longer.
+    /// Mark the present step, or remove its mark. Returns the name of a new mark; `None` if a mark was removed.
     pub fn toggle_mark(&mut self) -> Option<String> {
         let (step, marks) = (self.steps(), &mut self.past.marks);
         if marks.remove(&step).is_some() {
@@ -92,12 +92,12 @@ impl Session {
         Some(name)
     }
 
-    /// Steps that are marked, and what they are called, in place of those of now.
+    /// Replace the marks: steps and their names.
     pub fn set_marks(&mut self, marks: BTreeMap<u64, String>) {
         self.past.marks = marks;
     }
 
-    /// Call a marked step so; without a name it is marked no longer.
+    /// Rename a mark; without a name, remove it.
     pub fn rename_mark(&mut self, step: u64, name: Option<String>) {
         match (name, self.past.marks.get_mut(&step)) {
             (Some(name), Some(mark)) => *mark = name,
@@ -105,51 +105,51 @@ impl Session {
         }
     }
 
-    /// Another run is beside this one from now on, or none, as far apart as nothing yet.
+    /// Forget the distances to the run beside, because another run or none is beside this one from now on.
     pub fn part(&mut self) {
         self.past.seen.forget_apart();
         self.apart = None;
     }
 
-    /// After this step it was so far apart from the run beside it.
+    /// Record how far this run and the one beside it were apart after a step.
     pub fn come_apart(&mut self, step: u64, Apart { mean, of_each }: Apart) {
         self.past.seen.come_apart(step, mean);
         self.apart = Some(of_each);
     }
 
-    /// Snapshots of the run may take so many MiB.
+    /// Set the memory that snapshots and changes of the run may take, MiB.
     pub fn allow_past(&mut self, mebibytes: u32) {
         self.past.allow(mebibytes);
     }
 
-    /// Does the run repeat what is known of it, because it was gone back in?
+    /// Has the run gone back, so that it repeats steps or changes of its record?
     pub fn repeats(&self) -> bool {
         self.journey.is_some() || self.past.goes_on(self.steps())
     }
 
-    /// Whatever was behind this step, it is open again.
+    /// Drop the record after the present step, so that the run goes on without it.
     pub fn go_on_from_here(&mut self) {
         self.journey = None;
         self.past.cut(self.steps());
     }
 
-    /// Stay where the way has come to.
+    /// Stop on the way to another step, at the present one.
     pub fn stop(&mut self) -> Result<(), GpuError> {
-        // The values of then are under way.
+        // A landing must be completed first: values and state do not match until then.
         if self.journey.take_if(|journey| journey.landing.is_none()).is_some() {
             self.observe()?;
         }
         Ok(())
     }
 
-    /// Go on along the way, if there is one, for about a frame. Says whether it has come to its end.
+    /// Go on along the way to another step, if there is one, for at most about [`FRAME`]. Returns whether it is complete, or was given up.
     pub fn travel(&mut self) -> Result<bool, GpuError> {
         let start = Instant::now();
         let mut steps = 1;
         while start.elapsed() < FRAME {
             let Some(Journey { goal, begun, mark, .. }) = self.journey else { return Ok(false) };
             if self.pending.is_some() {
-                // What the user changed last comes first, and the panel takes it over.
+                // The user's latest change must be applied first; the window does that, to show its answer.
                 if !self.replays {
                     return Ok(false);
                 }
@@ -173,7 +173,7 @@ impl Session {
                 self.past.ask(&self.simulation);
             }
             if now >= goal {
-                // Changes at the goal count there.
+                // Also make the changes that were recorded at the goal itself.
                 if self.replay()? {
                     self.journey = None;
                     self.observe()?;
@@ -189,7 +189,7 @@ impl Session {
         Ok(false)
     }
 
-    /// Choose from where the goal is reached soonest: from here, from a snapshot, or from the start.
+    /// Choose where to start so that the goal is reached soonest: from here, from a snapshot, or from the start.
     fn set_out(&mut self) {
         let Some(journey) = &mut self.journey else { return };
         let (goal, now) = (journey.goal, self.simulation.steps());
@@ -208,7 +208,7 @@ impl Session {
         self.turn_values(then.draft());
     }
 
-    /// Be at a moment of the run, or at its start. The simulation has its values.
+    /// Restore a snapshot, or the start of the run. The simulation has the matching values already.
     fn land(&mut self, at: Option<Moment>) -> Result<(), GpuError> {
         match at {
             Some(moment) => self.simulation.restore(&moment.snapshot)?,
@@ -223,7 +223,7 @@ impl Session {
         Ok(())
     }
 
-    /// Make the changes that the record has at this step. Says whether the run may go on at once.
+    /// Make the changes that the record has at this step. Returns false while one of them is still being compiled.
     pub(super) fn replay(&mut self) -> Result<bool, GpuError> {
         while !self.replays {
             let (then, recast) = match self.past.take_change(self.simulation.steps()) {
@@ -247,7 +247,7 @@ impl Session {
         Ok(false)
     }
 
-    /// Take over values of the record, as a change that is no new one.
+    /// Take over values of the record, without recording a new change.
     fn turn_values(&mut self, then: Draft) {
         let then = self.as_shown(then);
         if let Ok(scene) = then.validate() {
@@ -266,16 +266,16 @@ impl Session {
         self.begin();
     }
 
-    /// Values of another moment, shown as it is shown now.
+    /// The draft with the present look, camera, name and source.
     pub(super) fn as_shown(&self, mut draft: Draft) -> Draft {
         let Draft { look, camera, name, source, .. } = self.scene.draft();
         (draft.look, draft.camera, draft.name, draft.source) = (look, camera, name, source);
         draft
     }
 
-    /// The pointer is there now.
+    /// Move the pointer there. Returns false if the scene does not allow that place.
     pub(super) fn point(&mut self, mouse: Vec3) -> bool {
-        // A point beyond all worlds is left alone.
+        // A place outside of what a scene may have is ignored.
         let moved = self.scene.with(|draft| draft.mouse = mouse);
         let moved = moved.map(|scene| self.scene = scene).is_ok();
         if moved {
@@ -284,7 +284,7 @@ impl Session {
         moved
     }
 
-    /// Were values turned to others of the record since this was asked last?
+    /// Did values of the record replace those of the scene, since the last call?
     pub fn turned(&mut self) -> bool {
         std::mem::take(&mut self.turned)
     }

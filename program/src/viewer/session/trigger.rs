@@ -6,31 +6,33 @@ use steerling::gpu::GpuError;
 use steerling::model::Observation;
 use steerling::output::Until;
 
-/// The condition, while it is watched for.
+/// A condition at which the run pauses.
 pub struct Trigger {
     text: String,
+    /// The condition as parsed, before it saw any values.
     fresh: Until,
+    /// The condition with the values that it saw since the latest [`Trigger::rearm`].
     now: Until,
-    /// What it is about, where that is no column of observations: a curve, and the part of it.
+    /// The curve and the part of it that the condition is about; `None` if it is about a column of observations.
     line: Option<(&'static Curve, Part)>,
-    /// Values of that line count from this step on.
+    /// The first step whose value in that line counts.
     from: u64,
-    /// Did it hold already? It pauses again when it has not held meanwhile.
+    /// Has it held, without a break? It fires again only after it has not held.
     met: bool,
-    /// The latest step that was seen.
+    /// The latest step whose value was looked at.
     seen: Option<u64>,
-    /// The step after which it paused, until somebody asks.
+    /// The step at which it fired, until [`Session::fired`] takes it.
     fired: Option<u64>,
 }
 
 impl Trigger {
-    /// The run goes on from another step, or is about to: what was seen before does not count.
+    /// Forget the values seen so far, because the run goes on from this step.
     pub fn rearm(&mut self, step: u64) {
         (self.now, self.seen, self.from) = (self.fresh.clone(), None, step);
     }
 
-    /// The step after which it is met, among what has come to be known of the steps up to now. A run that rests, or is on its way to a step, may
-    /// be behind what is known: then lines wait until it goes on.
+    /// Look at the values that are new, up to the step `now`, and return the step after which the condition is met, if any. Lines are
+    /// not looked at while the run rests or is on its way to a step, because they may have values of later steps.
     fn look(&mut self, seen: &Seen, observed: Option<&(u64, Observation)>, now: u64, rests: bool) -> Option<u64> {
         let Some((curve, part)) = self.line else {
             let (step, seen) = observed?;
@@ -43,7 +45,7 @@ impl Trigger {
         if self.seen.unwrap_or(self.from) > now {
             self.rearm(now);
         }
-        // Snapshots come some steps late.
+        // Values measured from snapshots become known some steps late, so start after the latest step looked at.
         let next = self.seen.map_or(self.from, |seen| seen + 1);
         let values = seen.line(curve, part, next..now + 1);
         values
@@ -53,7 +55,7 @@ impl Trigger {
             .map(|(step, _)| step)
     }
 
-    /// Does it hold for long enough now, and did not before?
+    /// Look at the value after a step. Returns whether the condition holds now, for as long as it asks, and did not before.
     fn sees(&mut self, step: u64, value: Option<f64>) -> bool {
         if self.seen.is_some_and(|latest| latest >= step) {
             if self.seen != Some(step) {
@@ -63,7 +65,7 @@ impl Trigger {
         }
         self.seen = Some(step);
         let holds = self.now.sees_value(step, value);
-        // After a way back it may hold, and not for long enough yet: that is no new time.
+        // After going back it may hold, but not yet for long enough: it still counts as held, and does not fire again.
         let before = self.met;
         self.met = holds || before && self.now.holds();
         holds && !before
@@ -71,7 +73,7 @@ impl Trigger {
 }
 
 impl Session {
-    /// Agents may be others, or as many others: the condition speaks of these now. One of a species that is gone is watched for no more.
+    /// Parse the condition again for changed species or agents. A condition about a species that no longer exists is dropped.
     pub(super) fn watch_again(&mut self) {
         if let Some(trigger) = &self.trigger {
             let text = trigger.text.clone();
@@ -81,7 +83,7 @@ impl Session {
         }
     }
 
-    /// Pause when this holds, such as `polarization > 0.9 for 2 s`; an empty text watches for nothing.
+    /// Pause when this condition holds, such as `polarization > 0.9 for 2 s`; an empty text removes the condition.
     ///
     /// # Errors
     /// What is wrong with the text, with the nearest name.
@@ -101,18 +103,18 @@ impl Session {
         Ok(())
     }
 
-    /// The condition that is watched for.
+    /// The condition at which the run pauses.
     pub fn pauses_when(&self) -> Option<&str> {
         self.trigger.as_ref().map(|trigger| trigger.text.as_str())
     }
 
-    /// The condition that has paused it and the step after which it held, since that was asked last.
+    /// The condition, and the step after which it was met, if it has paused the run since the last call.
     pub fn fired(&mut self) -> Option<(String, u64)> {
         let trigger = self.trigger.as_mut()?;
         trigger.fired.take().map(|step| (trigger.text.clone(), step))
     }
 
-    /// Take into account what has come to be known. Where it meets the condition, the run is led back to the step that it is of.
+    /// Record the latest observation, and check the condition. If it is met after some step, the run pauses and goes back to that step.
     pub(super) fn see(&mut self) -> Result<(), GpuError> {
         let (observed, now) = (self.meter.figures.observed.as_ref(), self.simulation.steps());
         if let Some((step, seen)) = observed {
