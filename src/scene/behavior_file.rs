@@ -423,14 +423,16 @@ impl<'a> Source<'a> {
     fn doc(&self, from: usize, at: &Range<usize>) -> Doc<'a> {
         let mut doc = Doc::default();
         let mut notes: Vec<&str> = Vec::new();
-        let (mut end, mut first) = (from, true);
+        // A comment on the line on which the item before ends is about that item.
+        let rest = self.text[from..at.start].find('\n').filter(|_| from > 0);
+        let from = from + rest.unwrap_or(0);
+        let mut end = from;
         for (place, comment) in self.tokens.iter().copied().filter(|(place, _)| (from..at.start).contains(place)) {
-            let lines = self.text[end..place].matches('\n').count();
-            // A comment on the line of the item before is about that item; one that an empty line follows is about none.
-            if lines > 1 || first && lines == 1 {
+            // A comment that an empty line follows is about no item.
+            if self.text[end..place].matches('\n').count() > 1 {
                 notes.clear();
             }
-            (end, first) = (place + comment.len(), false);
+            end = place + comment.len();
             match comment.strip_prefix("///") {
                 Some(line) => doc.add(line.trim(), place..end),
                 None if is_comment(comment) => notes.push(comment.trim_start_matches('/').trim()),

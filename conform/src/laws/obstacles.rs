@@ -46,8 +46,8 @@ laws! {
         mutant: obstacle_avoidance_steer("turning_radii * tightest" => "turning_radii * agent.speed"),
         mistake: "the look-ahead follows from the speed alone";
     obstacle_avoidance_stays_in in both:
-        "within a box, with a look-ahead of 2 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
-        source: "ours: corners as round as three tightest turns; turning from the nearest wall alone, to and fro, all leave through corners",
+        "within a box, with a look-ahead of 2.5 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
+        source: "ours: corners as round as three tightest turns; along a diagonal the turn has to begin (1 + √2) v²/a before the corner",
         mutant: rounded_normal("obstacle.shape == SHAPE_BOX && " => "false && "),
         mistake: "the wall that is met first is all that is turned from";
     obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
@@ -305,10 +305,21 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let size = if spatial { size } else { [size[0], size[1], 0.0] };
         let pen = format!("{}seen_from = \"inside\"\n", cuboid(spatial, ZERO, size));
         let mut setup = Setup::open_with(spatial, 1.0 / 60.0, pen);
-        let rule = format!("look_ahead_time = 0, min_look_ahead = {}", 2.0 * turn + speed / 60.0);
-        let start = |_| {
-            Body::at(std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)))
-                .moving(times(draw.heading(spatial), speed))
+        let rule = format!("look_ahead_time = 0, min_look_ahead = {}", 2.5 * turn + speed / 60.0);
+        // Every third body runs into a corner, nearly along its diagonal.
+        let start = |id| {
+            let heading = draw.heading(spatial);
+            let (position, heading) = match id % 3 {
+                0 => {
+                    let flat = |v: V| if spatial && id % 2 == 1 { v } else { [v[0], v[1], 0.0] };
+                    let signs = heading.map(f64::signum);
+                    let corner = flat(std::array::from_fn(|axis| signs[axis] * (size[axis] / 2.0 - body)));
+                    let (diagonal, way) = (unit(flat(signs)), draw.between(3.0, 6.0) * turn);
+                    (minus(corner, times(diagonal, way)), unit(plus(diagonal, times(heading, draw.between(0.0, 0.1)))))
+                }
+                _ => (std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)), heading),
+            };
+            Body::at(position).moving(times(heading, speed))
         };
         let bodies: Vec<Body> = (0..24).map(start).collect();
         let lines = format!(

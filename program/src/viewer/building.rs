@@ -371,7 +371,7 @@ impl Stage {
         } else if let Some(found) = obstacle_at(&draft, at, &view, size).filter(|_| tool != Tool::Paths) {
             draft.scenery.obstacles.remove(found);
             Ok(())
-        } else if let Some(found) = path_at(&draft, at, &view, size) {
+        } else if let Some(found) = path_at(&draft, at, &view, size).filter(|_| tool != Tool::Obstacles) {
             remove_path(&mut draft, found)
         } else {
             Err("Nothing is there that can be taken away".to_owned())

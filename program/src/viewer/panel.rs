@@ -125,8 +125,8 @@ pub struct Edit<'a> {
     was: Draft,
     /// The values of the scene with the changes of this frame.
     draft: Draft,
-    /// Takes the place of `draft` if set: a whole scene, or why there is none.
-    other: Option<Result<Draft, String>>,
+    /// Takes the place of `draft` if set.
+    other: Option<Draft>,
     /// A change of the list of species, to be made after all others.
     rewriting: Option<Rewriting>,
     /// Why typed text was refused.
@@ -190,7 +190,10 @@ impl Edit<'_> {
 
     /// Let the panel change to a whole scene, or say why there is none.
     fn replace(&mut self, scene: Result<Scene, SceneError>) {
-        self.other = Some(scene.map(|scene| scene.draft()).map_err(|error| error.message));
+        match scene {
+            Ok(scene) => self.other = Some(scene.draft()),
+            Err(error) => self.refused = Some(error.message),
+        }
     }
 
     /// Note that a key has a row, and show the warnings about the key below it.
@@ -292,11 +295,9 @@ impl Panel {
             });
             return;
         }
-        match other {
-            Some(Ok(draft)) => wishes.push(Wish::Tune(Box::new(draft))),
-            Some(Err(why)) => wishes.push(Wish::Say(why)),
-            None if draft != **scene => wishes.push(Wish::Tune(Box::new(draft))),
-            None => {}
+        let draft = other.unwrap_or(draft);
+        if draft != **scene {
+            wishes.push(Wish::Tune(Box::new(draft)));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,17 @@ impl Screen {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
         let number = 1000 + (std::process::id() % 5000) * 10 + next % 10;
-        let turn = TURNS[next as usize % 2].lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = loop {
+            let free = TURNS.iter().find_map(|turn| match turn.try_lock() {
+                Err(TryLockError::WouldBlock) => None,
+                Err(TryLockError::Poisoned(left)) => Some(left.into_inner()),
+                Ok(turn) => Some(turn),
+            });
+            match free {
+                Some(turn) => break turn,
+                None => sleep(MOMENT),
+            }
+        };
         let folder = tempfile::tempdir().expect("a folder");
         let said = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
         let log = |name: &str| Stdio::from(std::fs::File::create(folder.path().join(name)).expect("a file"));

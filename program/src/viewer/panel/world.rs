@@ -43,7 +43,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
             if button.hint(hint).clicked() {
                 let mut draft = edit.about.original.draft();
                 (draft.seed, draft.mouse) = (edit.draft.seed, edit.draft.mouse);
-                edit.other = Some(Ok(draft));
+                edit.other = Some(draft);
             }
         });
     });
@@ -82,7 +82,7 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
     let (mut told, mut tries) = (Vec::new(), Vec::new());
     let changes = Scene::changes_to_try(thing);
     if !changes.is_empty() {
-        told.push(format!("The scene's own values, with {}", changes.join(" ")));
+        told.push(format!("With {}; other values stay as they are", changes.join(" ")));
         tries.push(Wish::Try(changes));
     }
     for (flag, value) in flags {
@@ -159,7 +159,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
     let back = row(ui, "Agents", about, agents != original.agent_count(), |ui| {
         match typed(ui, "agents", &grouped(agents.into()), |text| whole(text, (1, MAX_AGENTS))) {
             Some(Ok(number)) if number != agents => edit.replace(scene.with_agents(number)),
-            Some(Err(why)) => edit.other = Some(Err(format!("Agents {why}"))),
+            Some(Err(why)) => edit.refused = Some(format!("Agents {why}")),
             _ => {}
         }
     });
@@ -174,7 +174,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
     let back = row(ui, "Seed", &about, scene.seed != original.seed, |ui| {
         match typed(ui, "seed", &scene.seed.to_string(), |text| whole(text, (0, u32::MAX))) {
             Some(Ok(seed)) => edit.draft.seed = seed,
-            Some(Err(why)) => edit.other = Some(Err(format!("Seed {why}"))),
+            Some(Err(why)) => edit.refused = Some(format!("Seed {why}")),
             None => {}
         }
     });
