@@ -12,8 +12,8 @@
 //
 // Within a box a corner has two walls, and turning from one of them is turning toward the other, to and fro, until the agent is there. So
 // its corners count as round, with a radius of two bodies' and three times that of the agent's tightest turn, v²/a: a round corner has one
-// way out. An agent that runs into a corner along its diagonal takes it iff it begins (1 + sqrt 2) v²/a before both walls, so
-// turning_radii = 2.5 is enough.
+// way out. An agent that meets n walls at once, along their diagonal, clears them on whatever side iff it turns (sqrt n + sqrt(n - 1)) v²/a
+// before them: 1 for a wall, 2.41 for an edge, which is a corner in the plane, and 3.15 for a corner in space.
 //
 // Braking never does more than stop the agent where it would touch, which takes v²/(2 s) over a way s. So slow agents
 // are free to turn, and none is driven backward.
@@ -32,7 +32,7 @@ struct ObstacleAvoidance {
     /// the look-ahead is never shorter
     /// value = 1 in 0..1e6 u
     min_look_ahead: f32,
-    /// nor shorter than so many radii v²/a of the tightest turn, which grow with speed and shrink with agility: 1 is enough for a plane, 2.5 for a corner
+    /// nor shorter than so many radii v²/a of the tightest turn, which grow with speed and shrink with agility: 1 is enough for a wall, 2.5 for a corner in the plane, 3.2 for one in space
     /// value = 0 in 0..100
     turning_radii: f32,
     /// share of the acceleration that brakes, the more the nearer; at most what stops at the obstacle

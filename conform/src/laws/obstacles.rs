@@ -46,8 +46,8 @@ laws! {
         mutant: obstacle_avoidance_steer("turning_radii * tightest" => "turning_radii * agent.speed"),
         mistake: "the look-ahead follows from the speed alone";
     obstacle_avoidance_stays_in in both:
-        "within a box, with a look-ahead of 2.5 v²/a + v dt, at full speed and without braking, no body leaves in 2,000 steps",
-        source: "ours: corners as round as three tightest turns; along a diagonal the turn has to begin (1 + √2) v²/a before the corner",
+        "within a box, with turning_radii of 2.5 (in space 3.2) and v dt more, at full speed and without braking, no body leaves in 2,000 steps",
+        source: "ours: corners as round as three tightest turns; a turn that meets n walls along their diagonal has to begin (√n + √(n - 1)) v²/a before",
         mutant: rounded_normal("obstacle.shape == SHAPE_BOX && " => "false && "),
         mistake: "the wall that is met first is all that is turned from";
     obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
@@ -298,6 +298,7 @@ fn obstacle_avoidance_agility(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
 }
 
 fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    let radii = if spatial { 3.2 } else { 2.5 };
     for _ in 0..3 {
         let (speed, force, body) = (draw.between(5.0, 20.0), draw.between(10.0, 60.0), draw.between(0.1, 0.8));
         let turn = speed * speed / force;
@@ -305,7 +306,7 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let size = if spatial { size } else { [size[0], size[1], 0.0] };
         let pen = format!("{}seen_from = \"inside\"\n", cuboid(spatial, ZERO, size));
         let mut setup = Setup::open_with(spatial, 1.0 / 60.0, pen);
-        let rule = format!("look_ahead_time = 0, min_look_ahead = {}", 2.5 * turn + speed / 60.0);
+        let rule = format!("look_ahead_time = 0, min_look_ahead = {}", radii * turn + speed / 60.0);
         // Every third body runs into a corner, nearly along its diagonal.
         let start = |id| {
             let heading = draw.heading(spatial);
@@ -314,7 +315,7 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
                     let flat = |v: V| if spatial && id % 2 == 1 { v } else { [v[0], v[1], 0.0] };
                     let signs = heading.map(f64::signum);
                     let corner = flat(std::array::from_fn(|axis| signs[axis] * (size[axis] / 2.0 - body)));
-                    let (diagonal, way) = (unit(flat(signs)), draw.between(3.0, 6.0) * turn);
+                    let (diagonal, way) = (unit(flat(signs)), draw.between(3.5, 6.0) * turn);
                     (minus(corner, times(diagonal, way)), unit(plus(diagonal, times(heading, draw.between(0.0, 0.1)))))
                 }
                 _ => (std::array::from_fn(|axis| size[axis] * draw.between(-0.2, 0.2)), heading),
