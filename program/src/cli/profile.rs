@@ -186,7 +186,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (scene, file) = open_state(args.from.as_deref(), scene, args.scene.agents)?;
     let mut options = args.gpu.options()?;
     if args.against.as_ref().is_some_and(|name| name.starts_with(SHADERS)) {
-        options.shaders = options.shaders.as_a_users();
+        options.shaders = options.shaders.as_user_shaders();
     }
     let other = args.against.as_deref().map(|name| Other::read(name, &args.scene, &options)).transpose()?;
     let gpu = args.gpu.open()?;
@@ -240,8 +240,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             lanes: figures.lanes_in_step,
             steer: share(StageId::Steer).or_else(|| share(StageId::Stride)).filter(|_| figures.passes_timed),
             scan: share(StageId::Scan).filter(|_| figures.passes_timed),
-            launches: figures.floor.dispatches,
-            memory: figures.floor.copy,
+            launch_share: figures.floor.dispatches,
+            memory_share: figures.floor.copy,
         };
         figures.advice = facts.advice()?;
         if args.predict {

@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use steerling::engine::{Backend, Engine};
 use steerling::model::{Snapshot, State};
-use steerling::output::{Computed, Decides, FileRecord, Recipe, Record, Resumed, StateFile, hash_of, read_checkpoint};
+use steerling::output::{
+    Computed, FileRecord, Recipe, Record, ResultInputs, Resumed, StateFile, hash_of, read_checkpoint,
+};
 use steerling::scene::Scene;
 
 /// What a run starts from.
@@ -156,7 +158,7 @@ impl Start {
     pub fn hash(&self, recipe: &Recipe, computed: &Computed) -> String {
         let resumed = self.checkpoint.as_ref().map(|checkpoint| &checkpoint.resumed.hash);
         let start = resumed.or(self.from.as_ref().map(|from| &from.hash));
-        Decides::new(recipe, computed, start.map(String::as_str)).hash()
+        ResultInputs::new(recipe, computed, start.map(String::as_str)).hash()
     }
 
     /// The step at which the run starts.

@@ -17,8 +17,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::Backend;
-use steerling::output::{Computed, Decides, Device, Point, Recipe, Sweep, Table};
-use steerling::scene::{self, Experiment, Given, Scene, suggest};
+use steerling::output::{Computed, ResultInputs, Device, Point, Recipe, Sweep, Table};
+use steerling::scene::{self, Experiment, SetValue, Scene, suggest};
 use steerling::{files, input};
 
 /// Arguments of `steerling sweep`.
@@ -212,7 +212,7 @@ fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     if sweep.experiment.keys().all(|key| key == "seed") {
         return Err(Failure::Usage("--plot: nothing varies but the seed".to_owned()));
     }
-    let numbers = |values: &[Given]| values.iter().all(|value| value.shown.parse::<f64>().is_ok());
+    let numbers = |values: &[SetValue]| values.iter().all(|value| value.shown.parse::<f64>().is_ok());
     let mut axes = vary.keys.iter().filter(|(key, _)| key != "seed").map(|(_, values)| values);
     let along = axes.next().is_some_and(|values| numbers(values));
     let few = axes.next().is_none_or(|values| values.len() <= plot::MOST_LINES || !numbers(values));
@@ -340,7 +340,7 @@ fn keep_record(
         known.extend(names(&scene));
     }
     let sources = &experiment.sources;
-    let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
+    let decides = ResultInputs::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
     if path.symlink_metadata().is_ok() {
         let text = input::read(&path, LARGEST_RECORD).map_err(|reason| Failure::data(&path, reason))?;
         let known: Known =

@@ -37,7 +37,7 @@ impl<S: Send + 'static> Host<S> for Shared<S> {
         self.interrupt.signal()
     }
 
-    fn did(&self, steps: u64) {
+    fn progressed(&self, steps: u64) {
         self.bar.inc(steps);
     }
 }

@@ -138,7 +138,7 @@ fn answer(ui: &mut Ui, told: &Told, portrait: &Portrait) {
                 ui.label(text(format!("Priority {}{turns}", row.priority)));
                 let [asked, taken] = [row.asked, row.taken].map(|vector| short(length(vector).into()));
                 ui.label(text(format!("{taken} of {asked}"))).hint("What is taken of what its behaviors ask for");
-                ui.label(text(row.fate.told().to_owned()));
+                ui.label(text(row.fate.in_words().to_owned()));
                 ui.end_row();
             }
         });
@@ -269,7 +269,7 @@ fn one(ui: &mut Ui, row: usize, term: &Term) {
     ui.label(faint(RichText::new(short(length(term.part).into())).monospace()));
     match term.fate {
         Fate::Counts | Fate::Cut => bar(ui, row, term),
-        fate => drop(ui.label(RichText::new(fate.told()).small().weak())),
+        fate => drop(ui.label(RichText::new(fate.in_words()).small().weak())),
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use steerling::measure::milling;
 use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, density};
 use steerling::output::{Columns, time_of};
-use steerling::scene::{Scene, stated};
+use steerling::scene::{Scene, state_columns};
 
 /// The most steps that each kind of measurement is kept for; the oldest are dropped first.
 const MOST: usize = 20_000;
@@ -24,7 +24,7 @@ pub const SPREADS: [(&str, &str); 3] = [("speed", "u/s"), ("neighbors", ""), ("n
 pub struct Measured {
     /// All agents first, then each species if there are several.
     pub groups: Vec<Group>,
-    /// The number of agents in each action state of each species that has several, in the order of [`stated`].
+    /// The number of agents in each action state of each species that has several, in the order of [`state_columns`].
     pub states: Vec<u32>,
     /// A histogram of all agents for each of [`SPREADS`].
     pub spreads: [Spread; SPREADS.len()],
@@ -69,7 +69,7 @@ fn top_speed(scene: &Scene) -> f32 {
 
 impl Measured {
     pub fn of(scene: &Scene, snapshot: &Snapshot) -> Measured {
-        let has_states = stated(&scene.species).next().is_some();
+        let has_states = state_columns(&scene.species).next().is_some();
         let acting = if has_states { snapshot.action_states() } else { Vec::new() };
         // Neighbors are counted by a step, so the start has none.
         let neighbors = snapshot.column(BufferId::Neighbors).filter(|_| snapshot.steps > 0);
@@ -101,7 +101,7 @@ impl Measured {
         if species.len() > 1 {
             groups.extend(species.iter().zip(&distances).map(|(ids, distances)| group(ids.clone(), mean(distances))));
         }
-        let states = stated(&scene.species).map(|(own, _, state)| {
+        let states = state_columns(&scene.species).map(|(own, _, state)| {
             let acts = |id: &&usize| acting.get(**id).copied().unwrap_or(0) == state;
             within(&species[own]).iter().filter(acts).count() as u32
         });
@@ -260,7 +260,7 @@ impl Curve {
     /// Can it have values? `beside`: is there a run beside this one?
     pub fn is_offered(&self, scene: &Scene, beside: bool) -> bool {
         match self.source {
-            Source::States => stated(&scene.species).next().is_some(),
+            Source::States => state_columns(&scene.species).next().is_some(),
             Source::Apart => beside,
             _ => true,
         }
@@ -275,7 +275,7 @@ impl Curve {
                 all("all").chain(several.map(|(at, species)| (Part::Species(at), species.name.clone()))).collect()
             }
             Source::States => {
-                stated(&scene.species).enumerate().map(|(at, (_, name, _))| (Part::State(at), name)).collect()
+                state_columns(&scene.species).enumerate().map(|(at, (_, name, _))| (Part::State(at), name)).collect()
             }
             Source::Times => {
                 let stages = seen.stages.iter().map(|(at, name)| (Part::Stage(*at), (*name).to_owned()));
@@ -293,7 +293,7 @@ pub enum Part {
     All,
     /// The species of this index.
     Species(usize),
-    /// The entry of [`stated`] of this index.
+    /// The entry of [`state_columns`] of this index.
     State(usize),
     /// The stage with this [`StageId`](steerling::model::StageId), as a number.
     Stage(usize),
@@ -500,8 +500,8 @@ mod tests {
             let Group { milling, nearest, density } = &measured.groups[0];
             let states = measured.states.iter().map(|count| f64::from(*count));
             let numbers: Vec<f64> = [*milling, *density, *nearest].into_iter().chain(states).collect();
-            assert_eq!(numbers.len(), wanted.asked.len());
-            for (number, wanted) in numbers.iter().zip(&wanted.asked) {
+            assert_eq!(numbers.len(), wanted.requested.len());
+            for (number, wanted) in numbers.iter().zip(&wanted.requested) {
                 let wanted = wanted.expect("a number");
                 assert!((number - wanted).abs() <= 1e-3 * wanted.abs(), "{name}: {numbers:?}, {wanted}");
             }
