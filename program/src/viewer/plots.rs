@@ -1,7 +1,7 @@
 //! Plots of the run below the picture: curves against time, and a histogram of agents.
 
 use super::actions::Action;
-use super::beside::OTHER;
+use super::beside::COLOR_OF_A;
 use super::dialogs::Wish;
 use super::format::{grouped, readable, short};
 use super::gui::{Asks, Hint};
@@ -210,7 +210,7 @@ fn curve_plot(
         title.append(&format!("{apart}{name}"), 0.0, TextFormat::simple(FontId::proportional(11.5), color));
         // Of A, show the line of all agents; if the curve has no such line, each part.
         if let Some(other) = other.filter(|_| of_all || parts[0].0 != Part::All) {
-            let (name, color) = if of_all { ("A".to_owned(), OTHER) } else { (format!("A, {name}"), color) };
+            let (name, color) = if of_all { ("A".to_owned(), COLOR_OF_A) } else { (format!("A, {name}"), color) };
             let (was, end) = line(other, &name, *part, color);
             lines.push((was.style(LineStyle::dashed_dense()), end));
         }
