@@ -9,7 +9,7 @@ mod behavior_file;
 mod calls;
 
 use behavior_file::{BehaviorFile, Struct, Wgsl, code, struct_name};
-use calls::{Argument, Call, Gives, Part};
+use calls::{Argument, Call, Part, Returned};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -285,10 +285,10 @@ fn statement(name: &str, call: &Call) -> String {
         Argument::Model => "scope.model".to_owned(),
         Argument::Buffers => "scope.buffers".to_owned(),
     });
-    match call.part.gives() {
-        Gives::Sum => format!("{sum} = {name}::{written};"),
-        Gives::Acceleration => format!("add(behaviors.{name}.rule, {name}::{written});"),
-        Gives::Memory => format!("memories.{name} = {name}::{written};"),
+    match call.part.returns() {
+        Returned::Sum => format!("{sum} = {name}::{written};"),
+        Returned::Acceleration => format!("add(behaviors.{name}.rule, {name}::{written});"),
+        Returned::Memory => format!("memories.{name} = {name}::{written};"),
     }
 }
 

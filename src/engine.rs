@@ -205,13 +205,13 @@ impl Engine {
     /// As [`Engine::observe`].
     pub fn observe_as(&self, scene: &Scene) -> Result<Observation, GpuError> {
         let seen = self.observe()?;
-        if scene.asked() == self.scene().asked() {
+        if scene.requested() == self.scene().requested() {
             return Ok(seen);
         }
         // No step follows, so the grid does not matter.
         let (state, grid) = (self.snapshot()?, GridChoice::default());
         let measured = cpu::Simulation::resume(scene, &state, Execution::Parallel, grid)?.observe();
-        Ok(Observation { asked: measured.asked, ..seen })
+        Ok(Observation { requested: measured.requested, ..seen })
     }
 
     /// Run `every` steps `moments` times, and observe after each time. On a GPU no step waits for an observation.

@@ -10,7 +10,7 @@ use std::fmt::Display;
 /// To be called before an operation on a file. Fails as on a full disk if a test wants this operation to fail.
 #[cfg(any(feature = "output", feature = "render"))]
 pub(crate) fn file(what: &str, path: &std::path::Path) -> std::io::Result<()> {
-    match strikes("file", format_args!("{what} {}", path.display())) {
+    match should_fail("file", format_args!("{what} {}", path.display())) {
         true => Err(std::io::ErrorKind::StorageFull.into()),
         false => Ok(()),
     }
@@ -18,7 +18,7 @@ pub(crate) fn file(what: &str, path: &std::path::Path) -> std::io::Result<()> {
 
 /// Count an operation of this kind. Is it one that a test wants to fail? If so, say so on stderr.
 #[cfg(all(feature = "faults", debug_assertions))]
-pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
+pub(crate) fn should_fail(kind: &str, what: impl Display) -> bool {
     use std::io::Write;
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,15 +32,15 @@ pub(crate) fn strikes(kind: &str, what: impl Display) -> bool {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let Some((_, first, last)) = WANTED.as_ref().filter(|(wanted, ..)| wanted == kind) else { return false };
     let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
-    let strikes = (*first..=*last).contains(&number);
-    if strikes {
+    let fails = (*first..=*last).contains(&number);
+    if fails {
         let _ = writeln!(std::io::stderr(), "fault {number}: {what}");
     }
-    strikes
+    fails
 }
 
 /// Without the feature, no operation is made to fail.
 #[cfg(not(all(feature = "faults", debug_assertions)))]
-pub(crate) fn strikes(_: &str, _: impl Display) -> bool {
+pub(crate) fn should_fail(_: &str, _: impl Display) -> bool {
     false
 }

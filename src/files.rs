@@ -60,7 +60,7 @@ impl Part {
 
 impl Write for Part {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Tried(self.0.as_file()).write(bytes)
+        FaultInjected(self.0.as_file()).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -70,9 +70,9 @@ impl Write for Part {
 
 /// A file whose writes tests can make fail.
 #[derive(Debug)]
-pub struct Tried<W>(pub W);
+pub struct FaultInjected<W>(pub W);
 
-impl<W: Write> Write for Tried<W> {
+impl<W: Write> Write for FaultInjected<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         fault::file("write", Path::new(""))?;
         self.0.write(bytes)

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Address space that glibc takes for each thread that begins to allocate, bytes. While it takes it for a thread, it needs as much once
 /// more.
 const PER_THREAD: u64 = 64 << 20;
-/// Room for allocations that are too small to be checked by [`hold`] first, bytes.
+/// Room for allocations that are too small to be checked by [`check_fits`] first, bytes.
 const SMALL: u64 = 16 << 20;
 
 /// Bytes that are free; `None` if the system does not tell.
@@ -44,7 +44,7 @@ pub(crate) fn usable() -> Option<u64> {
 ///
 /// # Errors
 /// What is needed and what there is, as a text to be put behind the name of what needs it.
-pub(crate) fn hold(bytes: u64) -> Result<(), String> {
+pub(crate) fn check_fits(bytes: u64) -> Result<(), String> {
     let Some(usable) = usable().filter(|usable| bytes > *usable) else { return Ok(()) };
     let (needed, usable) = (bytes.div_ceil(1 << 20), usable >> 20);
     Err(format!("needs {needed} MiB, and only {usable} MiB (80 % of the free memory) can be used"))

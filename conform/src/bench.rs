@@ -126,19 +126,23 @@ impl<'a> Bench<'a> {
         &self,
         mut setup: Setup,
         cases: impl IntoIterator<Item = I>,
-        mut case: impl FnMut(&mut Setup, I) -> Wish<N>,
+        mut case: impl FnMut(&mut Setup, I) -> Expectation<N>,
     ) -> Tried {
-        let wishes: Vec<Wish<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
-        self.wanted(&setup, wishes)
+        let expectations: Vec<Expectation<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        self.wanted(&setup, expectations)
     }
 
     /// As [`Bench::wants`], for agents that the setup has already.
     ///
     /// # Errors
     /// As [`Bench::after`].
-    pub fn wanted<const N: usize>(&self, setup: &Setup, wishes: impl IntoIterator<Item = Wish<N>>) -> Tried {
+    pub fn wanted<const N: usize>(
+        &self,
+        setup: &Setup,
+        expectations: impl IntoIterator<Item = Expectation<N>>,
+    ) -> Tried {
         let found = self.steering(setup)?.accelerations;
-        self.granted(wishes, &found)
+        self.check_expectations(expectations, &found)
     }
 
     /// As [`Bench::wants`], but each case returns the angular acceleration that one agent should have, rad/s².
@@ -149,10 +153,10 @@ impl<'a> Bench<'a> {
         &self,
         mut setup: Setup,
         cases: impl IntoIterator<Item = I>,
-        mut case: impl FnMut(&mut Setup, I) -> Wish<N>,
+        mut case: impl FnMut(&mut Setup, I) -> Expectation<N>,
     ) -> Tried {
-        let wishes: Vec<Wish<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
-        self.granted(wishes, &self.steering(&setup)?.turning)
+        let expectations: Vec<Expectation<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        self.check_expectations(expectations, &self.steering(&setup)?.turning)
     }
 
     /// As [`Bench::wants`], but each case returns what one agent's position, velocity or another vector, chosen by `of`, should be after
@@ -166,17 +170,21 @@ impl<'a> Bench<'a> {
         steps: u32,
         of: fn(&Body) -> V,
         cases: impl IntoIterator<Item = I>,
-        mut case: impl FnMut(&mut Setup, I) -> Wish<N>,
+        mut case: impl FnMut(&mut Setup, I) -> Expectation<N>,
     ) -> Tried {
-        let wishes: Vec<Wish<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        let expectations: Vec<Expectation<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
         let found: Vec<V> = self.after(&setup, steps)?.iter().map(of).collect();
-        self.granted(wishes, &found)
+        self.check_expectations(expectations, &found)
     }
 
-    /// Record a case for each wish, which compares it with what was found for that id.
-    fn granted<const N: usize>(&self, wishes: impl IntoIterator<Item = Wish<N>>, found: &[V]) -> Tried {
+    /// Record a case for each expectation, which compares it with what was found for that id.
+    fn check_expectations<const N: usize>(
+        &self,
+        expectations: impl IntoIterator<Item = Expectation<N>>,
+        found: &[V],
+    ) -> Tried {
         self.tried(
-            wishes
+            expectations
                 .into_iter()
                 .map(|(id, parameters, expected, bound)| Case::vector_within(&parameters, expected, found[id], bound)),
         )
@@ -279,7 +287,7 @@ pub const VELOCITY: fn(&Body) -> V = |body| body.velocity;
 
 /// What a case expects of an agent: its id, the parameters that a report shows, the vector, such as its acceleration in the first
 /// step, u/s², and how far that may be off, in the same unit.
-pub type Wish<const N: usize> = (usize, [(&'static str, f64); N], V, f64);
+pub type Expectation<const N: usize> = (usize, [(&'static str, f64); N], V, f64);
 
 /// How agents steer in one step, by id.
 #[derive(Debug, Clone)]

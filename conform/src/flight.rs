@@ -50,11 +50,11 @@ pub fn bisected(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64
 
 /// All agents after each of so many steps, the start first.
 pub fn flight(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<Vec<Body>>, ConformError> {
-    looks(bench, setup, steps, 1)
+    sampled_flight(bench, setup, steps, 1)
 }
 
 /// All agents at the start, and then at so many moments, every `every` steps.
-pub fn looks(bench: &Bench, setup: &Setup, moments: u32, every: u32) -> Result<Vec<Vec<Body>>, ConformError> {
+pub fn sampled_flight(bench: &Bench, setup: &Setup, moments: u32, every: u32) -> Result<Vec<Vec<Body>>, ConformError> {
     let mut run = bench.start(setup)?;
     let start = run.bodies()?;
     let later = run.states(moments, every)?;

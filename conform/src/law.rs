@@ -152,7 +152,7 @@ impl Case {
     }
 
     /// The error as a share of the bound: above 1 for a case that fails.
-    pub fn strain(&self) -> f64 {
+    pub fn error_over_bound(&self) -> f64 {
         match (self.pass, self.bound > 0.0) {
             (true, false) => 0.0,
             (_, true) if !self.error.is_nan() => self.error / self.bound,

@@ -17,7 +17,7 @@ mod setup;
 mod vector;
 mod walker;
 
-pub use bench::{Backend, Bench, ConformError, Measured, PLACE, Run, Steering, VELOCITY, Wish, bodies_of};
+pub use bench::{Backend, Bench, ConformError, Expectation, Measured, PLACE, Run, Steering, VELOCITY, bodies_of};
 pub use draw::Draw;
 pub use law::{Case, Kind, Law, Tried, in_both};
 pub use laws::{GROUPS, Group};
@@ -121,7 +121,7 @@ pub fn laws_of(spec: &BehaviorSpec) -> Vec<&'static Law> {
 pub fn try_law(law: &Law, backend: &Backend, seed: u64) -> Result<Trial, GpuError> {
     let start = Instant::now();
     let cases = law.cases(Bench::new(backend), seed)?;
-    let worst = cases.iter().map(Case::strain).fold(0.0, f64::max);
+    let worst = cases.iter().map(Case::error_over_bound).fold(0.0, f64::max);
     let pass = all_pass(&cases);
     Ok(Trial { backend: backend.name(), cases, worst, seconds: start.elapsed().as_secs_f64(), pass })
 }

@@ -133,7 +133,7 @@ impl<S: Send> Host<S> for Attended<'_, S> {
         })
     }
 
-    fn did(&self, _: u64) {}
+    fn progressed(&self, _: u64) {}
 }
 
 impl SweepHost for Attended<'_> {

@@ -26,13 +26,13 @@ struct TimeToCollision {
 }
 
 // Sooner collisions count as this soon, s.
-const TIME_TO_COLLISION_LEAST = 0.01;
+const TIME_TO_COLLISION_SHORTEST_TIME = 0.01;
 // The force between bodies that only just touch would have no bounds: at least this share of their speed counts as head-on.
-const TIME_TO_COLLISION_GRAZING = 1e-3;
+const TIME_TO_COLLISION_GRAZING_SHARE = 1e-3;
 
 // How much the energy falls with the time to the collision, u²/s³.
 fn time_to_collision_slope(time_to_collision: TimeToCollision, time: f32) -> f32 {
-    let left = max(time, TIME_TO_COLLISION_LEAST);
+    let left = max(time, TIME_TO_COLLISION_SHORTEST_TIME);
     let energy = time_to_collision.strength * decay(left / time_to_collision.horizon) / (left * left);
     return energy * (2.0 / left + 1.0 / time_to_collision.horizon);
 }
@@ -50,7 +50,8 @@ fn time_to_collision_add(
     let miss = relative * (nearing / squared) - neighbor.offset;
     let rest = room * room - dot3(miss, miss);
     let collides = rest > 0.0 && nearing > 0.0 && squared > STANDSTILL;
-    let root = sqrt(squared * max(rest, room * room * (TIME_TO_COLLISION_GRAZING * TIME_TO_COLLISION_GRAZING)));
+    let grazing = room * room * (TIME_TO_COLLISION_GRAZING_SHARE * TIME_TO_COLLISION_GRAZING_SHARE);
+    let root = sqrt(squared * max(rest, grazing));
     let time = (neighbor.distance - room) * (neighbor.distance + room) / max(nearing + root, STANDSTILL);
     // Gradient of the time to the collision by the agent's place (∇τ above), s/u.
     let later = (miss * (squared / max(root, STANDSTILL)) - relative) / squared;
@@ -69,6 +70,6 @@ fn time_to_collision_resolve(sum: vec3f, time_to_collision: TimeToCollision, age
         return sum;
     }
     let time = hit.distance / hit.course.speed;
-    let later = 1.0 / (hit.course.speed * max(nearing, TIME_TO_COLLISION_GRAZING));
+    let later = 1.0 / (hit.course.speed * max(nearing, TIME_TO_COLLISION_GRAZING_SHARE));
     return sum + hit.normal * (time_to_collision_slope(time_to_collision, time) * later);
 }

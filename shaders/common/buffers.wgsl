@@ -17,7 +17,7 @@
 @group(0) @binding(6) var<storage, read_write> id: array<u32>;
 
 // By storage slot: `cell` has the cell of each agent with its rank within the cell, and `rank` the rank where it does not fit in there
-// (`lodge`). Ranks depend on the order of threads.
+// (`store_cell_and_rank`). Ranks depend on the order of threads.
 @group(0) @binding(7) var<storage, read_write> cell: array<u32>;
 @group(0) @binding(8) var<storage, read_write> rank: array<u32>;
 // By cell: the number of agents (`count`), and how many of them a crowded cell shows (`visible`).

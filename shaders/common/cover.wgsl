@@ -13,9 +13,9 @@ const HIDE_RAYS = 12u;
 const HIDE_TURN = vec2f(0.8660254, 0.5);
 
 // How far a line from inside of a wall of the map goes until it leaves the wall, u; FAR_AWAY if that takes too many leaps.
-fn hide_through(position: vec3f, forward: vec3f) -> f32 {
+fn way_out_of_wall(position: vec3f, forward: vec3f) -> f32 {
     var way = 0.0;
-    for (var leap = 0u; leap < MOST_LEAPS; leap += 1u) {
+    for (var leap = 0u; leap < MAX_LEAPS; leap += 1u) {
         let depth = -map_clearance(position + forward * way).distance;
         if (depth <= 0.0) {
             // The last leap may have gone too far.
@@ -41,7 +41,7 @@ fn hide_behind_wall(best: Cover, forward: vec3f, room: f32, agent: Agent, goal: 
     for (var round = 0u; round < 2u; round += 1u) {
         let from_target = met + shift - goal.offset;
         let behind = along(vec3f(from_target.xy, 0.0));
-        let through = hide_through(agent.position + met + shift, behind);
+        let through = way_out_of_wall(agent.position + met + shift, behind);
         let way = met + shift + behind * (through + agent.radius + room);
         let place = agent.position + way;
         let theirs = way - goal.offset;

@@ -49,7 +49,7 @@ fn once_around(range: vec2i, cells: u32, beyond: f32) -> vec2i {
 const CELL_BITS = 26u;
 const RANK_ELSEWHERE = 63u;
 
-fn lodge(slot: u32, home: u32, place: u32) {
+fn store_cell_and_rank(slot: u32, home: u32, place: u32) {
     cell[slot] = home | (min(place, RANK_ELSEWHERE) << CELL_BITS);
     if (place >= RANK_ELSEWHERE) {
         rank[slot] = place;

@@ -25,15 +25,15 @@ struct Measurement {
     chosen_below: u32, // An agent is chosen if its hash is at most this.
     bin_width: f32, // Extent of a bin of the correlation function, u.
     states: array<u32, 32>, // For each species the word with the number of its agents in the first action state; 0 for none.
-    goals: array<u32, 32>, // The goal of the map that each species heads for, or NOTHING.
-    paths: array<u32, 32>, // The path that each species follows, or NOTHING.
+    goals: array<u32, 32>, // The goal of the map that each species heads for, or NO_INDEX.
+    paths: array<u32, 32>, // The path that each species follows, or NO_INDEX.
     // For each species the word of the sums of its velocities along three axes; behind them are the numbers of its agents in each row
     // along x, along y, and in space along z.
     streams: array<u32, 32>,
     pairs: array<PairMeasurement, 5>, // What is measured of pairs, kind by kind; kinds that are not measured have no cells.
 }
 
-const NOTHING = 0xffffffffu;
+const NO_INDEX = 0xffffffffu;
 
 // The word of the first sum. A sum takes two words: a lower and an upper half. The first word of all is not 0 if a driver cut a loop off.
 const FIRST_SUM = 2u;
@@ -132,7 +132,7 @@ fn mean_share() -> vec3f {
     return measured_sums(SUM_OF_VELOCITIES) / agents_measured(AGENTS_IN_MOTION);
 }
 
-fn counts(slot: u32) -> bool {
+fn takes_part(slot: u32) -> bool {
     return (id[slot] & FROZEN) == 0u;
 }
 
@@ -181,7 +181,7 @@ fn cells_around(cell: u32, cells: u32, reach: u32) -> vec2u {
     return select(vec2u(first, 2u * reach + 1u), vec2u(0u, cells), 2u * reach + 1u >= cells);
 }
 
-fn around_end(cell: u32, cells: u32) -> u32 {
+fn wrap_cell(cell: u32, cells: u32) -> u32 {
     return select(cell, cell - cells, cell >= cells);
 }
 
@@ -202,7 +202,7 @@ fn root_of(first_root: u32, slot: u32) -> u32 {
 
 // Unite the groups of two agents, and return the root. A root only ever gets a smaller one above it; if a root has changed meanwhile, the
 // next round unites it.
-fn united(first_root: u32, one: u32, two: u32) -> u32 {
+fn unite_groups(first_root: u32, one: u32, two: u32) -> u32 {
     var high = root_of(first_root, one);
     var low = root_of(first_root, two);
     while (high != low) {

@@ -29,11 +29,11 @@ struct Approach {
     // u/s
     speed: f32,
     // How far it looks at least, u.
-    least: f32,
+    min_look_ahead: f32,
     // How far it looks in time, s.
-    time: f32,
+    look_ahead_time: f32,
     // True for a feeler, which touches obstacles where they are now, however they move.
-    feels: bool,
+    is_feeler: bool,
 }
 
 fn feeler(forward: vec3f, length: f32) -> Approach {
@@ -42,7 +42,7 @@ fn feeler(forward: vec3f, length: f32) -> Approach {
 
 // How far a course is looked at, u.
 fn look_ahead_of(course: Approach) -> f32 {
-    return max(course.least, course.speed * course.time);
+    return max(course.min_look_ahead, course.speed * course.look_ahead_time);
 }
 
 struct Hit {
@@ -56,7 +56,7 @@ struct Hit {
     course: Approach,
     // The number by which hits are compared, the least first: the way as a share of its look-ahead, times the look-ahead of the body's own
     // course, u.
-    share: f32,
+    compared_distance: f32,
 }
 
 // From the obstacle's center to the nearest image of a point, u.
@@ -127,7 +127,7 @@ fn clearance_in_frame(shape: u32, size: vec3f, at: vec3f) -> Clearance {
     if (shape == SHAPE_SPHERE) {
         return sphere_clearance(size.x, at);
     }
-    if (edged) {
+    if (boxes_or_capsules) {
         if (shape == SHAPE_BOX) {
             return box_clearance(size, at);
         }
@@ -202,7 +202,8 @@ fn course_against(obstacle: Obstacle, course: Approach, at: vec3f, clearance: Cl
     let swept = cross3(obstacle.axis * (rate.w * (2.0 * PI)), on);
     let surface = rate.xyz + clearance.normal * dot3(swept, clearance.normal);
     let relative = course.forward * course.speed - surface;
-    return Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
+    let speed = sqrt(dot3(relative, relative));
+    return Approach(along(relative), speed, course.min_look_ahead, course.look_ahead_time, false);
 }
 
 // The nearest wall of all obstacles, as they will be after `time` (s), and of the map. Inside of several solids it is the one in which the
@@ -329,7 +330,7 @@ fn obstacle_way(obstacle: Obstacle, free: Clearance, within: bool, at: vec3f, fo
         let slope = dot3(free.normal, forward);
         return select(FAR_AWAY, (free.distance - radius) / max(-slope, TOUCHING), slope < -TOUCHING);
     }
-    if (edged) {
+    if (boxes_or_capsules) {
         let own_at = into_frame(obstacle, at);
         let own_forward = into_frame(obstacle, forward);
         if (within) {
@@ -398,7 +399,7 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32, 
         }
     }
     if (walled) {
-        if (way < hit.share) {
+        if (way < hit.compared_distance) {
             hit = Hit(true, max(way, 0.0), normal, MAP_WALLS, course, way);
         }
     }
@@ -412,7 +413,7 @@ fn first_hit_of(nearby: Nearby, position: vec3f, course: Approach, radius: f32, 
 // The normal where a body at this position touches on its course. The corners of a box, from within, count as rounded by this radius, u.
 fn rounded_normal(hit: Hit, position: vec3f, rounding: f32) -> vec3f {
     var normal = hit.normal;
-    if (penned) {
+    if (boxes_from_within) {
         if (walled) {
             if (hit.obstacle == MAP_WALLS) {
                 return normal;
@@ -441,21 +442,21 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     // Factor that makes `Hit.share` of a way.
     var share = 1.0;
     if (moves) {
-        if (obstacle.trajectory != NO_TRAJECTORY && !course.feels) {
+        if (obstacle.trajectory != NO_TRAJECTORY && !course.is_feeler) {
             seen = course_against(obstacle, course, at, clearance);
             share = look_ahead_of(course) / max(look_ahead_of(seen), TOUCHING);
         }
     }
     var way = gap;
-    if (gap > 0.0 && gap * share <= hit.share) {
+    if (gap > 0.0 && gap * share <= hit.compared_distance) {
         way = obstacle_way(obstacle, free, within, at, seen.forward, radius);
     }
     // Rounding may make a way shorter than the gap.
     let counts = max(way, gap) * share;
-    var is_earlier = counts < hit.share;
+    var is_earlier = counts < hit.compared_distance;
     if (many_obstacles) {
         // Lists do not come in the order of obstacles.
-        is_earlier = is_earlier || (counts == hit.share && hit.exists && index < hit.obstacle);
+        is_earlier = is_earlier || (counts == hit.compared_distance && hit.exists && index < hit.obstacle);
     }
     if (is_earlier) {
         return Hit(true, max(way, 0.0), free.normal, index, seen, counts);
@@ -484,9 +485,10 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
             if (group.trajectory != NO_TRAJECTORY) {
                 let rate = scenery.trajectories[group.trajectory].rate.xyz;
                 place = position - scenery.trajectories[group.trajectory].place.xyz;
-                if (!course.feels) {
+                if (!course.is_feeler) {
                     let relative = course.forward * course.speed - rate;
-                    seen = Approach(along(relative), sqrt(dot3(relative, relative)), course.least, course.time, false);
+                    let speed = sqrt(dot3(relative, relative));
+                    seen = Approach(along(relative), speed, course.min_look_ahead, course.look_ahead_time, false);
                     share = look_ahead_of(course) / max(look_ahead_of(seen), TOUCHING);
                 }
             }
@@ -514,7 +516,7 @@ fn first_of_many(none: Hit, nearby: Nearby, position: vec3f, radius: f32) -> Hit
                 }
                 if (list.first >= list.reached && next == NO_OBSTACLE) {
                     let begin = way_out(walk);
-                    done = done || begin >= length || begin * share > hit.share;
+                    done = done || begin >= length || begin * share > hit.compared_distance;
                     walk = next_cell(group, walk, seen.forward);
                     list = listed(group, walk.cell);
                 }
@@ -563,7 +565,7 @@ fn near_hit(hit: Hit, index: u32, nearby: Nearby, position: vec3f, course: Appro
 
 // The first hit with all obstacles and the walls of the map, as in `first_hit_of`.
 fn first_hit(position: vec3f, course: Approach, radius: f32) -> Hit {
-    let nearby = obstacles_within(position, radius + look_ahead_of(course), course.time);
+    let nearby = obstacles_within(position, radius + look_ahead_of(course), course.look_ahead_time);
     var way = FAR_AWAY;
     var normal = vec3f(0.0);
     if (walled) {

@@ -68,7 +68,7 @@ fn walls_hide(position: vec3f, offset: vec3f) -> bool {
     var cell = floor(at);
     var hidden = is_wall(at);
     var arrived = false;
-    for (var crossed = 0u; crossed < MOST_CROSSED && !hidden && !arrived; crossed += 1u) {
+    for (var crossed = 0u; crossed < MAX_CELLS_CROSSED && !hidden && !arrived; crossed += 1u) {
         let side = select(cell, cell + 1.0, onward);
         // The share of the line after which it comes to the side of the cell.
         let share = select(vec2f(FAR_AWAY), (side - at) / way, way != vec2f(0.0));

@@ -122,7 +122,7 @@ fn limits_of(own: u32, id: u32) -> Limits {
             limits.angular_speed = within(angular, 0.0, PI / world.dt);
         }
     }
-    if (hastens) {
+    if (states_change_limits) {
         let state = min(state_of(id), 31u);
         limits.speed = max(limits.speed * species[own].state_speeds[state], limits.least_speed);
         limits.force *= species[own].state_forces[state];

@@ -12,7 +12,7 @@ struct Walk {
     // lose digits.
     first: u32,
     last: u32,
-    half_way: vec3f,
+    half_shift: vec3f,
     from_here: vec3f,
     // What is left of the row: cells x to last_x. `row_start` is its cell 0.
     x: i32,
@@ -115,11 +115,11 @@ fn walk_range(walk: ptr<function, Walk>) {
 
 fn enter_image(walk: ptr<function, Walk>) {
     let half_size = world.half_size;
-    (*walk).half_way = vec3f(f32((*walk).period_x) * half_size.x, f32((*walk).period_y) * half_size.y, 0.0);
+    (*walk).half_shift = vec3f(f32((*walk).period_x) * half_size.x, f32((*walk).period_y) * half_size.y, 0.0);
     if (SPATIAL) {
-        (*walk).half_way.z = f32((*walk).period_z) * half_size.z;
+        (*walk).half_shift.z = f32((*walk).period_z) * half_size.z;
     }
-    (*walk).from_here = (*walk).position - (*walk).half_way;
+    (*walk).from_here = (*walk).position - (*walk).half_shift;
 }
 
 // The image of the world that the current range is in, as a word; `enter_listed_image` is the inverse.
@@ -196,7 +196,7 @@ fn walk_row(walk: ptr<function, Walk>) {
 fn walk_offset(walk: Walk, position: vec3f) -> vec3f {
     var offset = position - walk.position;
     if (wraps) {
-        offset = position + walk.half_way - walk.from_here;
+        offset = position + walk.half_shift - walk.from_here;
     }
     // In a plane z is 0 anyway, but a compiler that must keep every operation cannot know it.
     return vec3f(offset.xy, select(0.0, offset.z, SPATIAL));

@@ -8,15 +8,15 @@
 // In place of the index of an obstacle.
 const MAP_WALLS = 0xfffffffeu;
 
-// A course is followed in at most MOST_LEAPS leaps. Each is as long as the way is known to be free, but at least LEAST_LEAP, as a share of
+// A course is followed in at most MAX_LEAPS leaps. Each is as long as the way is known to be free, but at least LEAST_LEAP, as a share of
 // a cell. So a wall that a body only grazes, by less than that, may go unseen.
-const MOST_LEAPS = 128u;
+const MAX_LEAPS = 128u;
 const LEAST_LEAP = 0.125;
 // A body touches a wall that is as near as this, as a share of a cell.
 const TOUCHES = 0.00390625;
 
 // Most sides of cells that one move crosses. An agent that would cross more stays where it is.
-const MOST_CROSSED = 1024u;
+const MAX_CELLS_CROSSED = 1024u;
 // A move ends this far from a wall, as a share of a cell: more than rounding takes on the largest map.
 const OFF_WALL = 0.0009765625;
 
@@ -89,7 +89,7 @@ fn map_clearance(position: vec3f) -> Clearance {
 // FAR_AWAY where nothing is in reach.
 fn map_way(position: vec3f, forward: vec3f, reach: f32, radius: f32) -> f32 {
     var way = 0.0;
-    for (var step = 0u; step < MOST_LEAPS; step += 1u) {
+    for (var step = 0u; step < MAX_LEAPS; step += 1u) {
         let gap = map_clearance(position + forward * way).distance - radius;
         if (gap <= TOUCHES * world.map_cell_size) {
             // The last step may have gone too far.
@@ -125,7 +125,7 @@ fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches:
     var way = 0.0;
     var touches = false;
     var begin = 0.0;
-    for (var round = 0u; round < 3u * (MOST_LEAPS + 1u) && feeler < 3u; round += 1u) {
+    for (var round = 0u; round < 3u * (MAX_LEAPS + 1u) && feeler < 3u; round += 1u) {
         let clearance = map_clearance(position + forward * max(way, 0.0));
         var gap = clearance.distance - radius;
         begin = select(begin, gap, round == 0u);
@@ -136,7 +136,7 @@ fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches:
             felt.second = select(felt.second, clearance.normal, is.y);
             felt.third = select(felt.third, clearance.normal, is.z);
             // This feeler is done.
-            leap = MOST_LEAPS;
+            leap = MAX_LEAPS;
             gap = FAR_AWAY;
         }
         for (; feeler < 3u; feeler += 1u) {
@@ -144,7 +144,7 @@ fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches:
             touches = gap <= TOUCHES * world.map_cell_size;
             // The last leap may have gone too far.
             way += select(max(gap, LEAST_LEAP * world.map_cell_size), min(gap, 0.0), touches);
-            if (touches || (way <= reach && leap < MOST_LEAPS)) {
+            if (touches || (way <= reach && leap < MAX_LEAPS)) {
                 break;
             }
             leap = 0u;
@@ -177,7 +177,7 @@ fn along_walls(before: vec3f, aim: Move) -> Move {
     }
     var end = aim;
     var left = to - at;
-    for (var crossed = 0u; crossed < MOST_CROSSED; crossed += 1u) {
+    for (var crossed = 0u; crossed < MAX_CELLS_CROSSED; crossed += 1u) {
         let onward = left > vec2f(0.0);
         let side = select(cell, cell + 1.0, onward);
         // The share of the move after which it comes to the side of the cell. A move that ends on a side has crossed it.

@@ -57,7 +57,7 @@ fn search_columns(@builtin(global_invocation_id) at: vec3u) {
 }
 
 // Twice the way from the middle of a cell to the square of another one, along one axis.
-fn twice(here: u32, there: u32) -> u32 {
+fn half_cells_apart(here: u32, there: u32) -> u32 {
     return max(2u * (max(here, there) - min(here, there)), 1u) - 1u;
 }
 
@@ -66,33 +66,33 @@ struct Found {
     column: u32,
     // Row of the column's nearest cell of the other kind.
     row: u32,
-    // How far that cell is from the row: the square of `twice`.
-    rise: u32,
+    // How far that cell is from the row: the square of `half_cells_apart`.
+    squared_rows: u32,
 }
 
 fn found_in(column: u32, row: u32, wall: bool) -> Found {
     let index = row * head.columns + column;
     let found = select(nearest_rows[index], row, is_solid(index) != wall);
-    let rise = twice(found, row);
-    return Found(column, found, rise * rise);
+    let half_cells = half_cells_apart(found, row);
+    return Found(column, found, half_cells * half_cells);
 }
 
 // Return whether the second of two columns, which lies to the right of the first, has the nearer candidate for a cell of their row. If so,
 // it has it for all cells to the right, too.
-fn is_second(first: Found, second: Found, column: u32) -> bool {
-    let away = vec2u(twice(column, first.column), twice(column, second.column));
-    let squared = away * away + vec2u(first.rise, second.rise);
+fn second_is_nearer(first: Found, second: Found, column: u32) -> bool {
+    let away = vec2u(half_cells_apart(column, first.column), half_cells_apart(column, second.column));
+    let squared = away * away + vec2u(first.squared_rows, second.squared_rows);
     return squared.y < squared.x || (squared.y == squared.x && away.y < away.x);
 }
 
 // The first cell for which the second of two columns has the nearer candidate, if that is not the first cell of the row. If ways were
-// measured between middles, it would be where (2 (x - first))² + rise = (2 (x - second))² + rise; it is within half a cell of that, or the
-// next one.
+// measured between middles, it would be where (2 (x - first))² + squared_rows = (2 (x - second))² + squared_rows; it is within half a
+// cell of that, or the next one.
 fn first_of_second(first: Found, second: Found) -> u32 {
     let apart = 4u * (second.column - first.column);
-    let along = (apart * (first.column + second.column + 1u) + second.rise - first.rise) / (2u * apart);
+    let along = (apart * (first.column + second.column + 1u) + second.squared_rows - first.squared_rows) / (2u * apart);
     let cell = min(along, head.columns);
-    return cell + select(1u, 0u, is_second(first, second, cell));
+    return cell + select(1u, 0u, second_is_nearer(first, second, cell));
 }
 
 // Search along a row, for its walls or for its open cells: first which stretches there are, then the nearest cell of each cell.
@@ -108,7 +108,7 @@ fn search_row(row: u32, wall: bool) {
         let next = found_in(column, row, wall);
         if (next.row == NO_ROW) {
             column += 1u;
-        } else if (count > 0u && is_second(last, next, begins)) {
+        } else if (count > 0u && second_is_nearer(last, next, begins)) {
             count -= 1u;
             if (count > 0u) {
                 let before = stretches[start + count - 1u];

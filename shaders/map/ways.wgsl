@@ -17,8 +17,8 @@ struct Head {
     entries: u32,
     // 1 for moves from cell to cell, straight 1 and diagonal √2; 0 for time, as a front spreads in all directions.
     by_grid: u32,
-    // Number of words that a goal has in `led`.
-    led_words: u32,
+    // Number of words that a goal has in `directions`.
+    direction_words: u32,
     padding: u32,
 }
 
@@ -36,7 +36,7 @@ struct Head {
 // Workgroups of the next round.
 @group(0) @binding(6) var<storage, read_write> groups: array<u32>;
 // What agents read: for each cell which way to go, and how far it is. At first it holds the previous ways.
-@group(0) @binding(7) var<storage, read_write> led: array<u32>;
+@group(0) @binding(7) var<storage, read_write> directions: array<u32>;
 // The previous costs.
 @group(0) @binding(8) var<storage, read> costs_before: array<u32>;
 
@@ -204,7 +204,7 @@ fn load_tile(goal: u32, tile: vec2u, lane: u32, doubts: bool) {
             ways_here[near] = atomicLoad(&way[first + cell]);
             costs_here[near] = cost_of(cell);
             if (doubts) {
-                ways_before[near] = led[goal * head.led_words + 2u * cell + 1u];
+                ways_before[near] = directions[goal * head.direction_words + 2u * cell + 1u];
             }
         }
     }
@@ -330,13 +330,13 @@ fn recall(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     if (cell >= cells) {
         return;
     }
-    let word = group.z * head.led_words + 2u * cell + 1u;
+    let word = group.z * head.direction_words + 2u * cell + 1u;
     let now = cost_of(cell);
     let before = (costs_before[cell / 4u] >> (8u * (cell % 4u))) & 0xffu;
-    var own = led[word];
+    var own = directions[word];
     if (before != 0u && (now == 0u || now > before) && own != 0u) {
         own = NO_WAY;
-        led[word] = 0u;
+        directions[word] = 0u;
     }
     atomicStore(&way[group.z * cells + cell], own);
 }
@@ -395,7 +395,7 @@ fn lead(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
             direction = 32767 * sides[least(here, NO_WAY).y];
         }
     }
-    let word = goal * head.led_words + 2u * (place.y * head.columns + place.x);
-    led[word] = (u32(direction.x) & 0xffffu) | (u32(direction.y) << 16u);
-    led[word + 1u] = own;
+    let word = goal * head.direction_words + 2u * (place.y * head.columns + place.x);
+    directions[word] = (u32(direction.x) & 0xffffu) | (u32(direction.y) << 16u);
+    directions[word + 1u] = own;
 }

@@ -33,7 +33,7 @@ struct Part {
 @group(0) @binding(9) var<storage, read> pose: array<u32>;
 
 @compute @workgroup_size(64)
-fn number(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn write_slots(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let slot = at.y * groups.x * 64u + at.x;
     if (slot < head.agents) {
         let own_id = id[slot] & ID_BITS;
@@ -67,7 +67,7 @@ fn find(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
 
 // After `find`: writes the poses of the agents that were found.
 @compute @workgroup_size(64)
-fn face(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn copy_poses(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let index = at.y * groups.x * 64u + at.x;
     if (index >= part.rows || rows[index * ROW + 1u] == NOBODY) {
         return;
@@ -114,7 +114,7 @@ fn squared_distance(slot: u32) -> u32 {
 }
 
 @compute @workgroup_size(64)
-fn approach(
+fn find_distance(
     @builtin(global_invocation_id) at: vec3u,
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) lane: u32,
@@ -130,10 +130,10 @@ fn approach(
     }
 }
 
-// After `approach`: the id of the agent at the least distance. Another pipeline may round otherwise, so a little farther counts too; the
-// least id wins.
+// After `find_distance`: the id of the agent at the least distance. Another pipeline may round otherwise, so a little farther counts
+// too; the least id wins.
 @compute @workgroup_size(64)
-fn elect(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+fn find_id(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let slot = at.y * groups.x * 64u + at.x;
     let least = atomicLoad(&nearest[0]);
     let squared = squared_distance(slot);

@@ -20,7 +20,7 @@ const MOST_CORNERS = 384;
 // What colors show. Neighbors or steering: one word or one vector for each sorted index, which is the storage slot after a step. Density:
 // the first sorted index of each cell. An error or a distance: one float for each id. State or winner: the words of each id's memory, of
 // which the state is the first.
-@group(0) @binding(6) var<storage, read> told: array<u32>;
+@group(0) @binding(6) var<storage, read> shown_values: array<u32>;
 
 const FROZEN = 0x80000000u;
 const TURN = 6.283185307;
@@ -84,9 +84,9 @@ fn graded_color(share: f32) -> vec3f {
 
 fn load_acceleration(i: u32) -> vec3f {
     let n = components();
-    let x = bitcast<f32>(told[i * n]);
-    let y = bitcast<f32>(told[i * n + 1u]);
-    return vec3f(x, y, select(0.0, bitcast<f32>(told[i * n + n - 1u]), n == 3u));
+    let x = bitcast<f32>(shown_values[i * n]);
+    let y = bitcast<f32>(shown_values[i * n + 1u]);
+    return vec3f(x, y, select(0.0, bitcast<f32>(shown_values[i * n + n - 1u]), n == 3u));
 }
 
 // Agents per area or volume around a place, as the step began. Counted are the cells that are no farther along x than a row is high, and
@@ -107,7 +107,7 @@ fn density_at(place: vec3f) -> f32 {
         for (var y = max(cell.y - 1, 0); y <= min(cell.y + 1, cells.y - 1); y += 1) {
             let share = row_share(y - cell.y, part.y) * row_share(z - cell.z, part.z);
             let row = u32((z * cells.y + y) * cells.x);
-            agents += share * f32(told[row + u32(last) + 1u] - told[row + u32(first)]);
+            agents += share * f32(shown_values[row + u32(last) + 1u] - shown_values[row + u32(first)]);
             rows += share;
         }
     }
@@ -129,14 +129,14 @@ fn measured_share(seen: Seen, style: Style) -> f32 {
         return 0.0;
     }
     if (measured() == NEIGHBORS) {
-        return log2(1.0 + f32(told[seen.slot])) / log2(1.0 + frame.many_neighbors);
+        return log2(1.0 + f32(shown_values[seen.slot])) / log2(1.0 + frame.many_neighbors);
     }
     if (measured() == DENSITY) {
         return (log2(max(density_at(seen.own_place), 1e-30)) - frame.scale_from) / frame.scale_range;
     }
     if (measured() == ERROR || measured() == DIVERGENCE) {
         // One bit of a float is an error of 2^-23 or less. Whatever differs stands out from what does not.
-        let value = bitcast<f32>(told[seen.agent]);
+        let value = bitcast<f32>(shown_values[seen.agent]);
         return select(0.0, max((log2(value) - frame.scale_from) / frame.scale_range, LEAST_SHARE), value > 0.0);
     }
     return length(load_acceleration(seen.slot)) / max(style.max_acceleration, 1e-30);
@@ -156,10 +156,10 @@ fn color_of(agent: u32, v: vec3f, facing: vec3f, style: Style) -> vec3f {
         return graded_color((length(v) - style.min_speed) / max(style.max_speed - style.min_speed, 1e-6));
     }
     if (style.mode == 3u) {
-        return category_color(told[agent * frame.memory_words]);
+        return category_color(shown_values[agent * frame.memory_words]);
     }
     if (style.mode == 4u) {
-        return category_color(told[agent * frame.memory_words + frame.memory_winner] - 1u);
+        return category_color(shown_values[agent * frame.memory_words + frame.memory_winner] - 1u);
     }
     return style.fixed_color;
 }

@@ -1,12 +1,12 @@
 // Stage bin: decide each agent's cell, once, and count the agents of each cell.
 
 // Put the agent of a storage slot into its cell.
-fn enter(slot: u32, agent: SortedAgent) {
+fn bin_agent(slot: u32, agent: SortedAgent) {
     let found = home_of(agent);
     // This rank depends on the timing of threads. It only gives each agent of a cell an index of its own; `gather` then
     // orders them by their ids.
     let before = atomicAdd(&count_atomic[found], 1u);
-    lodge(slot, found, before);
+    store_cell_and_rank(slot, found, before);
     if (crowds) {
         if (before == world.crowd && found < world.cell_count) {
             atomicStore(&count_atomic[crowd_flag()], 1u);
@@ -18,6 +18,6 @@ fn enter(slot: u32, agent: SortedAgent) {
 fn bin(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgroups) workgroups: vec3u) {
     let slot = invocation_index(invocation, workgroups);
     if (slot < world.agent_count) {
-        enter(slot, SortedAgent(load(position[slot]), load(velocity[slot]), id[slot]));
+        bin_agent(slot, SortedAgent(load(position[slot]), load(velocity[slot]), id[slot]));
     }
 }

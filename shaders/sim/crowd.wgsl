@@ -27,9 +27,9 @@ fn thin(slot: u32) {
 // order of threads matters for ranks alone.
 fn sample(slot: u32, home: u32, agents: u32) {
     if (is_shown(id[slot], agents)) {
-        lodge(slot, home, atomicAdd(&visible_atomic[home], 1u));
+        store_cell_and_rank(slot, home, atomicAdd(&visible_atomic[home], 1u));
     } else {
         let aside = world.cell_count + id[slot] / IDS_ASIDE;
-        lodge(slot, aside, atomicAdd(&count_atomic[aside], 1u));
+        store_cell_and_rank(slot, aside, atomicAdd(&count_atomic[aside], 1u));
     }
 }

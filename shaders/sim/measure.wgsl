@@ -30,7 +30,7 @@ fn measure_density(invocation: Invocation) {
     let cells = measurement[0].density_cells;
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let at = equal_cell(load(position[slot]), cells);
-        if (counts(slot) && all(at >= vec3i(0))) {
+        if (takes_part(slot) && all(at >= vec3i(0))) {
             let cell = (u32(at.z) * cells.y + u32(at.y)) * cells.x + u32(at.x);
             atomicAdd(&measured_atomic[measurement[0].first_density_cell + cell], 1u);
         }
@@ -43,7 +43,7 @@ fn measure_chosen(invocation: Invocation) {
     let first = measurement[0].first_chosen;
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let hash = hash4(vec4u(id[slot] & ID_BITS, CHOOSES, 0u, 0u)).x;
-        if (hash <= measurement[0].chosen_below && counts(slot)) {
+        if (hash <= measurement[0].chosen_below && takes_part(slot)) {
             let place = atomicAdd(&measured_atomic[first], 1u);
             if (place < MOST_CHOSEN) {
                 atomicStore(&measured_atomic[first + 1u + place], slot);
@@ -59,7 +59,7 @@ fn measure_motion(invocation: Invocation) {
     var agents = 0u;
     var sums = array<vec2u, 4>();
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
-        if (!counts(slot)) {
+        if (!takes_part(slot)) {
             continue;
         }
         agents += 1u;
@@ -85,7 +85,7 @@ fn measure_spread(invocation: Invocation) {
     let mean = measured_sum(SUM_OF_SPEEDS) / agents_measured(AGENTS_IN_MOTION);
     var squares = vec2u(0u);
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
-        if (!counts(slot)) {
+        if (!takes_part(slot)) {
             continue;
         }
         let share = load(velocity[slot]) / world.top_speed;
@@ -103,7 +103,7 @@ fn measure_places(invocation: Invocation) {
     var agents = 0u;
     var sums = array<vec2u, 6>();
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
-        if (!counts(slot)) {
+        if (!takes_part(slot)) {
             continue;
         }
         agents += 1u;
@@ -134,7 +134,7 @@ fn measure_turns(invocation: Invocation) {
     let middle = middle_of_all();
     var sums = array<vec2u, 3>();
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
-        if (!counts(slot)) {
+        if (!takes_part(slot)) {
             continue;
         }
         let spoke = unit_or_zero(nearest_image(load(position[slot]) - middle));
@@ -200,7 +200,7 @@ fn measure_states(invocation: Invocation) {
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let own_id = id[slot] & ID_BITS;
         let first = measurement[0].states[species_of(own_id)];
-        if (first != 0u && counts(slot)) {
+        if (first != 0u && takes_part(slot)) {
             atomicAdd(&measured_atomic[first + min(state_of(own_id), 31u)], 1u);
         }
     }
@@ -212,7 +212,7 @@ fn measure_rows(invocation: Invocation) {
     let cells = measurement[0].row_cells;
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let inside = equal_cell(load(position[slot]), cells);
-        if (!counts(slot) || any(inside < vec3i(0))) {
+        if (!takes_part(slot) || any(inside < vec3i(0))) {
             continue;
         }
         let at = vec3u(inside);
@@ -237,7 +237,7 @@ fn measure_ways(invocation: Invocation) {
     begin_shares(3u, invocation.thread);
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let goal = measurement[0].goals[species_of(id[slot] & ID_BITS)];
-        if (goal == NOTHING || !counts(slot)) {
+        if (goal == NO_INDEX || !takes_part(slot)) {
             continue;
         }
         let way = way_at(goal, load(position[slot]));
@@ -257,7 +257,7 @@ fn measure_paths(invocation: Invocation) {
     begin_shares(3u, invocation.thread);
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         let path = measurement[0].paths[species_of(id[slot] & ID_BITS)];
-        if (path == NOTHING || !counts(slot)) {
+        if (path == NO_INDEX || !takes_part(slot)) {
             continue;
         }
         let off = off_path(scenery.paths[path], load(position[slot]));
@@ -274,7 +274,7 @@ fn measure_enter(invocation: Invocation) {
     for (var kind = NEAREST_DISTANCE; kind <= OVERLAPS; kind += 1u) {
         let layer = measurement[0].pairs[kind - 1u];
         for (var slot = invocation.id.x; slot < world.agent_count && layer.cells.x > 0u; slot += invocation.workgroups.x * workgroup_size) {
-            if (!counts(slot)) {
+            if (!takes_part(slot)) {
                 continue;
             }
             let cell = pair_cell(layer, load(position[slot]));
@@ -317,7 +317,7 @@ fn measure_pair(kind: u32, layer: PairMeasurement, slot: u32, other: u32, mean: 
             (*sums).pairs += 1u;
             (*sums).products = plus((*sums).products, summed(dot3((*sums).aside, others) * FINE_PRODUCT));
         } else if (atomicLoad(&measured_atomic[layer.first_root + other]) != (*sums).root) {
-            (*sums).root = united(layer.first_root, slot, other);
+            (*sums).root = unite_groups(layer.first_root, slot, other);
         }
     }
 }
@@ -335,11 +335,11 @@ fn measure_around(
     let y = cells_around(cell.y, layer.cells.y, reach);
     let z = cells_around(cell.z, layer.cells.z, reach);
     for (var k = 0u; k < z.y; k += 1u) {
-        let plane = around_end(z.x + k, layer.cells.z) * layer.cells.y;
+        let plane = wrap_cell(z.x + k, layer.cells.z) * layer.cells.y;
         for (var j = 0u; j < y.y; j += 1u) {
-            let row = layer.first_head + (plane + around_end(y.x + j, layer.cells.y)) * layer.cells.x;
+            let row = layer.first_head + (plane + wrap_cell(y.x + j, layer.cells.y)) * layer.cells.x;
             for (var i = 0u; i < x.y; i += 1u) {
-                var next = atomicLoad(&measured_atomic[row + around_end(x.x + i, layer.cells.x)]);
+                var next = atomicLoad(&measured_atomic[row + wrap_cell(x.x + i, layer.cells.x)]);
                 while (next != 0u) {
                     let other = next - 1u;
                     if (other != slot) {
@@ -359,12 +359,12 @@ fn measure_pairs(kind: u32, first_slot: u32, stride: u32, thread: u32) {
     let mean = mean_share();
     let is_nearest = kind == NEAREST_DISTANCE;
     for (var slot = first_slot; slot < world.agent_count; slot += stride) {
-        if (!counts(slot)) {
+        if (!takes_part(slot)) {
             continue;
         }
         let place = load(position[slot]);
         let cell = pair_cell(layer, place);
-        var sums = PairSums(place, vec3f(0.0), UNKNOWN_SQUARE, 0u, vec2u(0u), NOTHING);
+        var sums = PairSums(place, vec3f(0.0), UNKNOWN_SQUARE, 0u, vec2u(0u), NO_INDEX);
         if (kind == VELOCITY_CORRELATION) {
             sums.aside = load(velocity[slot]) / world.top_speed - mean;
         }
@@ -433,7 +433,7 @@ fn measure_lonely(invocation: Invocation) {
     let layer = measurement[0].pairs[NEAREST_DISTANCE - 1u];
     let lonely = atomicLoad(&measured_atomic[layer.first_root]);
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
-        for (var k = 0u; k < select(0u, lonely, counts(slot)); k += 1u) {
+        for (var k = 0u; k < select(0u, lonely, takes_part(slot)); k += 1u) {
             let other = atomicLoad(&measured_atomic[layer.first_root + 1u + k]);
             let way = nearest_image(load(position[slot]) - load(position[other]));
             let squared = bitcast<u32>(dot3(way, way));
@@ -471,7 +471,7 @@ fn measure_roots(invocation: Invocation) {
         let layer = measurement[0].pairs[kind - 1u];
         let sizes = layer.first_root + world.agent_count;
         for (var slot = invocation.id.x; slot < world.agent_count && layer.cells.x > 0u; slot += invocation.workgroups.x * workgroup_size) {
-            if (!counts(slot)) {
+            if (!takes_part(slot)) {
                 continue;
             }
             let root = root_of(layer.first_root, slot);

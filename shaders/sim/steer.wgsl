@@ -317,7 +317,7 @@ fn turn(own: u32, agent: Agent, state: u32, query_results: vec4u) -> Turn {
 }
 
 // Store the number of neighbors of a frozen agent, which perceives no agent.
-fn rest(sorted_index: u32) {
+fn store_frozen(sorted_index: u32) {
     // `gather` loops over all agents with invalid ids, which a user's shaders may write, and a driver may cut that loop off.
     let invalid = world.agent_count - cell_start[last_cell()];
     neighbors[sorted_index] = 0u;
@@ -407,7 +407,7 @@ fn steering_of(sorted_index: u32, stored: SortedAgent, exists: bool) -> vec3f {
             neighbors[world.agent_count] = 1u;
         }
     } else if (exists) {
-        rest(sorted_index);
+        store_frozen(sorted_index);
     }
     if (cuts_loops_off()) {
         neighbors[world.agent_count] = 1u;

@@ -11,6 +11,6 @@ fn stride(@builtin(global_invocation_id) invocation: vec3u, @builtin(num_workgro
     let after = after_step(agent, steering, exists);
     if (exists) {
         keep(sorted_index, after);
-        enter(sorted_index, after);
+        bin_agent(sorted_index, after);
     }
 }

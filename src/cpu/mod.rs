@@ -279,7 +279,7 @@ impl Simulation {
         self.buffers.turns = self.model.active_behaviors.iter().any(|spec| spec.kind == BehaviorKind::Angular);
         self.buffers.skips = self.model.species.iter().any(|own| own.count > 0 && own.update_every > 1);
         let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
-        self.model.lead_as(of_ways[0], of_ways[1], snapshot.steps);
+        self.model.restore_ways(of_ways[0], of_ways[1], snapshot.steps);
         self.begin_ways();
         self.buffers.steering = vec![Default::default(); agents];
         self.buffers.motion = vec![Default::default(); agents];
@@ -315,7 +315,7 @@ impl Simulation {
         if matches!(change, Change::Numbers | Change::Pipelines) && self.buffers.events.len() == events.len() {
             self.buffers.events = events;
         }
-        self.know_map();
+        self.compute_map_eagerly();
         Ok(change)
     }
 
@@ -333,7 +333,7 @@ impl Simulation {
 
     /// Compute the map's walls and ways before the parallel loops over agents read them. Computed within such a loop, they
     /// could deadlock: while a thread of the pool waits for parts of that work it takes on other agents, which wait for it.
-    fn know_map(&self) {
+    fn compute_map_eagerly(&self) {
         if let Some(walls) = &self.model.nearest_walls {
             walls.texels();
         }
@@ -351,10 +351,10 @@ impl Simulation {
             // Agents that are away or frozen are not counted.
             let there = self.buffers.id.iter().zip(&self.buffers.position).filter(|(word, _)| **word & !ID_BITS == 0);
             let counts = crowding::counts(&ways.walls, there.map(|(_, place)| place));
-            self.model.lead_among(&counts, self.steps);
+            self.model.await_ways_for(&counts, self.steps);
             self.begin_ways();
         }
-        self.know_map();
+        self.compute_map_eagerly();
     }
 
     /// Run one stage of a step.

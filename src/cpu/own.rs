@@ -38,7 +38,7 @@ struct Calls {
     /// Index in `own` of [`crate::model::BehaviorMemories`], if it remembers something.
     memory: Option<usize>,
     /// Its sum with all bits zero, as WGSL's `Sum()` gives it: where the sum begins if the behavior has no `start`.
-    nothing: Option<Value>,
+    zero_sum: Option<Value>,
 }
 
 impl OwnBehaviors {
@@ -84,11 +84,11 @@ impl OwnBehaviors {
                 functions.push((function, call));
             }
             let vision = spec.members().iter().find(|member| member.ty == "Vision").map(|member| member.first_word);
-            let nothing = functions.iter().find_map(|(function, call)| {
+            let zero_sum = functions.iter().find_map(|(function, call)| {
                 let sum = call.arguments.iter().position(|argument| *argument == Argument::Sum)?;
                 program.zero(*function, sum)
             });
-            calls.push(Calls { spec, functions, vision, memory: model.own_memory(spec), nothing });
+            calls.push(Calls { spec, functions, vision, memory: model.own_memory(spec), zero_sum });
         }
         let field = vector_words(&model.field.vectors, model.components());
         let species = model.species_words();
@@ -134,7 +134,7 @@ impl OwnBehaviors {
         let mut calls = OwnCalls { own: self, machine, species, sums: vec![None; self.calls.len()], rankings };
         for index in 0..self.calls.len() {
             let start = calls.call(scope, index, Part::Start, &Given::default());
-            calls.sums[index] = start.or_else(|| self.calls[index].nothing.clone());
+            calls.sums[index] = start.or_else(|| self.calls[index].zero_sum.clone());
         }
         calls
     }

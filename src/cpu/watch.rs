@@ -1,7 +1,7 @@
 //! Listeners: the functions that compute an agent's steering report each result to one.
 
 use super::behaviors::Scope;
-use super::common::combination::{Added, Heard};
+use super::common::combination::{Added, PriorityOutcome};
 use super::common::vision::Neighbor;
 use crate::model::Rule;
 use glam::Vec3;
@@ -15,7 +15,7 @@ pub trait Watch {
     /// What a behavior says, and what is added of it.
     fn says(&mut self, _scope: &Scope<'_>, _rule: Rule, _said: Vec3, _added: Added) {}
     /// What is taken of a priority.
-    fn hears(&mut self, _angular: bool, _heard: Heard) {}
+    fn on_priority(&mut self, _angular: bool, _outcome: PriorityOutcome) {}
     /// The accelerations that result, u/s²: of all behaviors combined, the same smoothed, and the one away from contained walls.
     fn sums(&mut self, _agent: &Scope<'_>, _sums: [Vec3; 3]) {}
 }

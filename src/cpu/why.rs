@@ -4,12 +4,12 @@
 
 use super::Buffers;
 use super::behaviors::Scope;
-use super::common::combination::{Added, Heard, Place, priority_of};
+use super::common::combination::{Added, Place, PriorityOutcome, priority_of};
 use super::common::prediction::predicted_way;
 use super::common::vector::unsigned_zeros;
 use super::common::vehicle::limits_of;
 use super::common::vision::Neighbor;
-use super::sim::integrate::{integrate_one, pushed};
+use super::sim::integrate::{force_limited, integrate_one};
 use super::sim::schedule::hold_one;
 use super::sim::steer::steer_one;
 use super::watch::Watch;
@@ -130,7 +130,7 @@ pub enum Fate {
 
 impl Fate {
     /// In words.
-    pub fn told(self) -> &'static str {
+    pub fn in_words(self) -> &'static str {
         match self {
             Fate::Counts => "counts",
             Fate::Cut => "cut: the budget is spent",
@@ -323,8 +323,8 @@ impl Watch for Account<'_> {
         self.why.terms.push(term);
     }
 
-    fn hears(&mut self, angular: bool, heard: Heard) {
-        let Heard { priority, asked, taken, speaks, drawn } = heard;
+    fn on_priority(&mut self, angular: bool, outcome: PriorityOutcome) {
+        let PriorityOutcome { priority, asked, taken, speaks, drawn } = outcome;
         let fate = match (taken == asked, taken == Vec3::ZERO) {
             _ if asked == Vec3::ZERO => Fate::Silent,
             (true, _) => Fate::Counts,
@@ -375,7 +375,7 @@ pub(super) fn account(
     let limits = limits_of(model, buffers, own, id);
     let moved = integrate_one(model, buffers, sorted_index);
     why.next_velocity = moved.velocity;
-    why.limited = pushed(limits, steering.acceleration.into()).to_array();
+    why.limited = force_limited(limits, steering.acceleration.into()).to_array();
     buffers.acceleration[sorted_index] = before;
     if let (Some(memory), Some(before)) = (buffers.memory.get_mut(id as usize), remembered) {
         *memory = before;

@@ -29,14 +29,14 @@ pub(super) fn parameters(model: &CompiledScene) -> BTreeMap<BufferId, Vec<u32>> 
 /// Bytes of a buffer as it is allocated, for all worlds together. For a buffer that no pass binds, the bytes that it has if it is
 /// kept.
 pub(super) fn made_bytes(buffer: &Buffer, model: &CompiledScene, pipelines: &Pipelines) -> u64 {
-    let Pipelines { bound, apart, .. } = pipelines;
+    let Pipelines { bound, world_layout, .. } = pipelines;
     let of_one = || match bytes(buffer, model, bound) {
         0 => buffer.whole_bytes(model, bound.scan_block),
         bytes => bytes,
     };
     // A multiple of 16 bytes, so that whole texels can be copied from it.
     let padded = || of_one().max(16).next_multiple_of(16);
-    apart.as_ref().and_then(|apart| apart.size(buffer.id)).unwrap_or_else(padded)
+    world_layout.as_ref().and_then(|layout| layout.size(buffer.id)).unwrap_or_else(padded)
 }
 
 /// Allocate the buffers that the passes of a model bind. A buffer of `before` that has the right size is reused with its contents.
@@ -63,9 +63,9 @@ pub(super) fn allocate(
 }
 
 /// The buffer to bind in place of one that the scene does not have.
-pub(super) fn nothing(gpu: &Gpu) -> wgpu::Buffer {
+pub(super) fn placeholder(gpu: &Gpu) -> wgpu::Buffer {
     // A binding needs at least one element, and no element is larger than this.
-    zeros(&gpu.device, "nothing", 64, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)
+    zeros(&gpu.device, "placeholder", 64, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)
 }
 
 fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
@@ -254,7 +254,7 @@ fn bound(
     textures: Textures,
     before: Option<&Bindings>,
 ) -> Bindings {
-    let of_many = pipelines.apart.as_ref().and_then(|apart| apart.size(BufferId::SortedAgents));
+    let of_many = pipelines.world_layout.as_ref().and_then(|layout| layout.size(BufferId::SortedAgents));
     let rows = of_many.map_or_else(|| texture_rows(model.world.agent_count), |rows| rows as u32);
     let old = before.and_then(|before| before.sorted.clone()).filter(|old| old.height() == rows);
     let sorted = pipelines.binds(BufferId::SortedAgents).then(|| old.unwrap_or_else(|| sorted_agents(gpu, rows)));
@@ -350,7 +350,7 @@ mod tests {
         assert!(bytes(host.row(), &plane, &program.bound) <= 8_000_800 + 512);
         // No guests among a user's shaders, which may need a buffer at any time.
         let mut options = Options::default();
-        options.shaders = options.shaders.as_a_users();
+        options.shaders = options.shaders.as_user_shaders();
         assert!(Program::new(&small, &options, true, true).unwrap().bound.guests.is_empty());
     }
 

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// The latest pipelines of a device, by their SPIR-V. Most passes of a scene are also passes of another scene, or of the same
 /// with one more behavior, and drivers take long to compile.
 #[derive(Default)]
-pub(super) struct Compiled(Mutex<VecDeque<Arc<Made>>>);
+pub(super) struct Compiled(Mutex<VecDeque<Arc<CachedPass>>>);
 
 /// Everything that follows from the SPIR-V of an entry point. The pipeline is made when it is first needed.
-pub(super) struct Made {
+pub(super) struct CachedPass {
     /// The SPIR-V. `None` if wgpu translates the module itself; then `pipeline` is set from the start.
     pub words: Option<Words>,
     pub layout: wgpu::BindGroupLayout,
@@ -21,25 +21,25 @@ impl Compiled {
     /// The most pipelines that are kept, enough for three scenes or more.
     const MOST: usize = 48;
 
-    fn latest(&self) -> MutexGuard<'_, VecDeque<Arc<Made>>> {
+    fn latest(&self) -> MutexGuard<'_, VecDeque<Arc<CachedPass>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cached entry for this SPIR-V, or a new one with this layout, which is cached from now on.
-    pub fn of(&self, words: Words, layout: wgpu::BindGroupLayout) -> Arc<Made> {
+    pub fn of(&self, words: Words, layout: wgpu::BindGroupLayout) -> Arc<CachedPass> {
         let mut latest = self.latest();
         let words = Some(words);
         let found = latest.iter().position(|known| known.words == words).and_then(|found| latest.remove(found));
-        let made = found.unwrap_or_else(|| Arc::new(Made { words, layout, pipeline: OnceLock::new() }));
-        latest.push_front(made.clone());
+        let cached = found.unwrap_or_else(|| Arc::new(CachedPass { words, layout, pipeline: OnceLock::new() }));
+        latest.push_front(cached.clone());
         latest.truncate(Compiled::MOST);
-        made
+        cached
     }
 }
 
-impl std::fmt::Debug for Made {
+impl std::fmt::Debug for CachedPass {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Made")
+        f.write_str("CachedPass")
     }
 }
 

@@ -79,7 +79,7 @@ const MOST_BINDINGS: u32 = 24;
 
 /// The most bytes of a buffer that are copied between host and device at a time: a whole number of vectors, whether of two components or
 /// three.
-pub(super) const PART: usize = 3 << 20;
+pub(super) const MAX_TRANSFER_CHUNK: usize = 3 << 20;
 
 /// True once [`Gpu::name_for_debuggers`] was called. `WGPU_DEBUG=1` asks for the same, but a process cannot safely set its environment.
 static NAMED: AtomicBool = AtomicBool::new(false);
@@ -172,7 +172,7 @@ impl Gpu {
     async fn open_one(reports: Vec<AdapterReport>, choice: &AdapterChoice) -> Result<Gpu, GpuError> {
         let AdapterReport { adapter, limits, features, .. } = adapters::choose(reports, choice)?;
         let wanted = wgpu::Features::PASSTHROUGH_SHADERS | wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
-        let least = fault::strikes("limits", "the device has WebGPU's default limits");
+        let least = fault::should_fail("limits", "the device has WebGPU's default limits");
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("steerling"),
             required_features: features & wanted,
@@ -198,7 +198,7 @@ impl Gpu {
     /// errors, which receives only the errors of the caller's own calls. The handler for the loss of the device is replaced, because a
     /// lost device ends everything that runs on it.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
-        let gpu = Gpu::unasked(device, queue);
+        let gpu = Gpu::unprobed(device, queue);
         let failure = Arc::clone(&gpu.failure);
         // A lost device silently drops what is submitted to it: this callback is the only notice.
         gpu.device.set_device_lost_callback(move |reason, message| {
@@ -206,17 +206,17 @@ impl Gpu {
             let why = if destroyed { "it was destroyed" } else { message.as_str() };
             record(&failure, format!("device lost: {why}"));
         });
-        gpu.asked()
+        gpu.probed()
     }
 
     /// As [`Gpu::from_device`], but the caller also keeps the handler for the loss of the device. Pass what that handler receives to
     /// [`Gpu::report`].
     pub fn from_device_with_own_handlers(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
-        Gpu::unasked(device, queue).asked()
+        Gpu::unprobed(device, queue).probed()
     }
 
     /// Find out how the device rounds, and so whether it is exact.
-    fn asked(mut self) -> Gpu {
+    fn probed(mut self) -> Gpu {
         let vulkan = self.info.backend == wgpu::Backend::Vulkan;
         let loads = vulkan && self.device.features().contains(wgpu::Features::PASSTHROUGH_SHADERS);
         self.float = match self.software() {
@@ -230,7 +230,7 @@ impl Gpu {
         self
     }
 
-    fn unasked(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
+    fn unprobed(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let info = device.adapter_info();
         let texture_loads = prefers_texture(&info);
         Gpu {
@@ -291,7 +291,7 @@ impl Gpu {
 
     /// Block until this submission is done, or with `None` all of them. Errors of other calls are not reported.
     pub(crate) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
-        if fault::strikes("gpu", "wait") {
+        if fault::should_fail("gpu", "wait") {
             self.report("a fault that a test asked for");
         }
         let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) });
@@ -324,25 +324,25 @@ impl Gpu {
         self.transferred.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Write bytes to a buffer, from byte `first` on, in chunks of [`PART`].
+    /// Write bytes to a buffer, from byte `first` on, in chunks of [`MAX_TRANSFER_CHUNK`].
     pub(crate) fn upload(&self, buffer: &wgpu::Buffer, first: u64, bytes: &[u8]) -> Result<(), GpuError> {
         self.count_transfer(bytes.len() as u64);
         self.caught(|| {
-            for (part, bytes) in (0..).zip(bytes.chunks(PART)) {
+            for (part, bytes) in (0..).zip(bytes.chunks(MAX_TRANSFER_CHUNK)) {
                 if part > 0 {
                     // Earlier chunks take memory until they are submitted and done. If the device is lost, the next call that waits
                     // reports it.
                     self.queue.submit([]);
                     let _ = self.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) });
                 }
-                self.queue.write_buffer(buffer, first + part * PART as u64, bytes);
+                self.queue.write_buffer(buffer, first + part * MAX_TRANSFER_CHUNK as u64, bytes);
             }
         })
     }
 
     /// Create resources on the device: as [`Gpu::caught`], with a point at which tests inject a fault.
     pub(crate) fn guarded<T>(&self, make: impl FnOnce() -> T) -> Result<T, GpuError> {
-        if fault::strikes("gpu", "make") {
+        if fault::should_fail("gpu", "make") {
             return Err(GpuError::Device("a fault that a test asked for".to_owned()));
         }
         self.caught(make)

@@ -63,23 +63,23 @@ pub struct Sight {
 /// The pipelines that find agents.
 #[derive(Debug)]
 pub(super) struct Finder {
-    number: wgpu::ComputePipeline,
+    write_slots: wgpu::ComputePipeline,
     find: wgpu::ComputePipeline,
-    face: wgpu::ComputePipeline,
-    approach: wgpu::ComputePipeline,
-    elect: wgpu::ComputePipeline,
+    copy_poses: wgpu::ComputePipeline,
+    find_distance: wgpu::ComputePipeline,
+    find_id: wgpu::ComputePipeline,
 }
 
 impl Finder {
     pub fn new(device: &wgpu::Device) -> Finder {
         let text = include_str!("../../shaders/read/find.wgsl");
-        let names = ["number", "find", "face", "approach", "elect"];
-        let [number, find, face, approach, elect] = pipelines(device, "find", text, names);
-        Finder { number, find, face, approach, elect }
+        let names = ["write_slots", "find", "copy_poses", "find_distance", "find_id"];
+        let [write_slots, find, copy_poses, find_distance, find_id] = pipelines(device, "find", text, names);
+        Finder { write_slots, find, copy_poses, find_distance, find_id }
     }
 
     /// Record the pass that writes the slot of each id.
-    pub fn number(
+    pub fn write_slots(
         &self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
@@ -88,7 +88,7 @@ impl Finder {
         slots: &wgpu::Buffer,
     ) {
         let head_here = upload(device, [head.components, head.agents as usize, 0, 0]);
-        run(device, encoder, &self.number, entire([(7, &head_here), (0, ids), (1, slots)]), head.agents);
+        run(device, encoder, &self.write_slots, entire([(7, &head_here), (0, ids), (1, slots)]), head.agents);
     }
 
     /// Record passes that find agents and write a row for each into the returned buffer. The columns come in the order of their
@@ -104,7 +104,7 @@ impl Finder {
         (poses, widths): (Vec<&wgpu::Buffer>, Vec<usize>),
         asked: &[u32],
     ) -> wgpu::Buffer {
-        self.number(device, encoder, head, id, slots);
+        self.write_slots(device, encoder, head, id, slots);
         let mut words = vec![0; asked.len().max(1) * ROW];
         words.iter_mut().step_by(ROW).zip(asked).for_each(|(word, id)| *word = *id);
         let rows = filled(device, "rows", &words, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
@@ -114,7 +114,7 @@ impl Finder {
         let mut first = 0;
         for (part, width) in poses.into_iter().zip(widths) {
             let head = upload(device, [width, first, asked.len(), 0]);
-            run(device, encoder, &self.face, entire([(8, &head), (2, &rows), (9, part)]), asked.len() as u32);
+            run(device, encoder, &self.copy_poses, entire([(8, &head), (2, &rows), (9, part)]), asked.len() as u32);
             first += width;
         }
         rows
@@ -136,14 +136,14 @@ impl Finder {
         let sight = filled(device, "sight", &words, wgpu::BufferUsages::UNIFORM);
         let found = filled(device, "sight", &[NOBODY; 2], wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let bound = [(0, id), (3, position), (10, &sight), (11, &found)];
-        run(device, encoder, &self.approach, entire(bound), head.agents);
-        run(device, encoder, &self.elect, entire(bound), head.agents);
+        run(device, encoder, &self.find_distance, entire(bound), head.agents);
+        run(device, encoder, &self.find_id, entire(bound), head.agents);
         found
     }
 }
 
 /// The id of the agent that [`Finder::nearest`] found, and its distance from the point in the picture, px. `None` if there is none.
-pub(super) fn elected(words: &[u32]) -> Option<(u32, f32)> {
+pub(super) fn nearest_agent(words: &[u32]) -> Option<(u32, f32)> {
     let [squared, id] = *words else { return None };
     (id != NOBODY).then(|| (id, f32::from_bits(squared).sqrt()))
 }

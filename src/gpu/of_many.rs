@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 /// How the buffers of several worlds are laid out.
 #[derive(Debug, Clone)]
-pub(super) struct Apart {
+pub(super) struct WorldLayout {
     /// The number of worlds.
     pub worlds: u32,
     /// The distance from the start of one world to the next in each buffer, bytes; in a texture, rows. All worlds share a buffer that
@@ -22,7 +22,7 @@ pub(super) struct Apart {
     pub pitches: BTreeMap<BufferId, u32>,
 }
 
-impl Apart {
+impl WorldLayout {
     /// Bytes of a buffer, or rows of a texture, for all worlds together. `None` if all worlds share it.
     pub fn size(&self, buffer: BufferId) -> Option<u64> {
         self.pitches.get(&buffer).map(|pitch| u64::from(*pitch) * u64::from(self.worlds))
@@ -62,15 +62,15 @@ fn variable<'a>(entry: &'a EntryPoint, binding: &Binding) -> (Handle<GlobalVaria
     module.global_variables.iter().find(is_it).expect("a binding is that of a variable")
 }
 
-/// The entry point rewritten for the worlds of `apart`.
+/// The entry point rewritten for the worlds of `world_layout`.
 ///
 /// # Errors
 /// Why it cannot be rewritten, for a person.
-pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, String> {
+pub(super) fn of_many(entry: &EntryPoint, world_layout: &WorldLayout) -> Result<EntryPoint, String> {
     let mut module = entry.module.clone();
     let mut bound = Vec::new();
     for binding in &entry.bindings {
-        let Some(pitch) = apart.pitches.get(&binding.buffer) else { continue };
+        let Some(pitch) = world_layout.pitches.get(&binding.buffer) else { continue };
         let (name, handle) = (format!("of_many_{}_x", binding.index), variable(entry, binding).0);
         module.global_variables.get_mut(handle).name = Some(name.clone());
         bound.push((name, Kind::bound(entry, binding), *pitch));
@@ -78,7 +78,7 @@ pub(super) fn of_many(entry: &EntryPoint, apart: &Apart) -> Result<EntryPoint, S
     let written = wgsl::write_string(&module, &entry.info, wgsl::WriterFlags::empty());
     let mut text = written.map_err(|error| error.to_string())?;
     for (name, kind, pitch) in &bound {
-        text = spread(&text, name, kind, *pitch, apart.worlds)?;
+        text = spread(&text, name, kind, *pitch, world_layout.worlds)?;
     }
     let text = numbered(&text, &entry.entry_point().name).ok_or("it has no entry point that can be read")?;
     let module = front::wgsl::parse_str(&text).map_err(|error| error.to_string())?;

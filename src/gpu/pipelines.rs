@@ -1,9 +1,9 @@
 //! The compute pipelines of a scene: immutable, built once, usable by several worlds.
 
-use super::compiled::Made;
+use super::compiled::CachedPass;
 use super::context::{debugs, most_limits, prefers_texture};
 use super::limits::{Bound, check_limits, fewer_parts, largest_binding, largest_bytes, software, texture_holds};
-use super::of_many::{Apart, of_many};
+use super::of_many::{WorldLayout, of_many};
 use super::options::Options;
 use super::reflect::{Binding, EntryPoint};
 use super::resources::pipeline;
@@ -26,7 +26,7 @@ pub struct Pass {
     pub stage: &'static Stage,
     /// The name of its entry point in WGSL.
     pub name: &'static str,
-    made: Arc<Made>,
+    cached: Arc<CachedPass>,
     /// The buffers that its entry point binds, as the shader declares them.
     pub bindings: Vec<Binding>,
     pub(super) domain: DispatchDomain,
@@ -36,7 +36,7 @@ pub struct Pass {
 
 impl Pass {
     pub(super) fn layout(&self) -> &wgpu::BindGroupLayout {
-        &self.made.layout
+        &self.cached.layout
     }
 
     /// The pipeline, compiled at first use. If that fails, return a pipeline for this recording alone, whose errors go to the error scopes
@@ -50,21 +50,21 @@ impl Pass {
     /// # Errors
     /// What the device refuses.
     fn ready(&self, gpu: &Gpu) -> Result<&wgpu::ComputePipeline, GpuError> {
-        match self.made.pipeline.get() {
-            Some(made) => Ok(made),
-            None => gpu.caught(|| self.compile(gpu)).map(|made| self.made.pipeline.get_or_init(|| made)),
+        match self.cached.pipeline.get() {
+            Some(cached) => Ok(cached),
+            None => gpu.caught(|| self.compile(gpu)).map(|cached| self.cached.pipeline.get_or_init(|| cached)),
         }
     }
 
     #[cfg(test)]
     pub(super) fn is_compiled(&self) -> bool {
-        self.made.pipeline.get().is_some()
+        self.cached.pipeline.get().is_some()
     }
 
     fn compile(&self, gpu: &Gpu) -> wgpu::ComputePipeline {
-        let words = self.made.words.as_ref().expect("what has no words was made at once");
+        let words = self.cached.words.as_ref().expect("what has no words was made at once");
         let module = precise::load(&gpu.device, self.name, self.workgroup_size, words);
-        pipeline(&gpu.device, self.name, &self.made.layout, &module)
+        pipeline(&gpu.device, self.name, &self.cached.layout, &module)
     }
 }
 
@@ -74,17 +74,17 @@ const MANY: u32 = 1 << 14;
 
 /// True if shaders are specialized and compiled one after another, not in parallel: on a software driver with 2^19 agents or more. There
 /// memory matters more than half a second at the start, and what each compiling thread allocates never goes back to the system.
-fn is_patient(model: &CompiledScene, software: bool) -> bool {
+fn compiles_serially(model: &CompiledScene, software: bool) -> bool {
     software && model.world.agent_count >= 1 << 19
 }
 
-/// Map `make` over `all`, in parallel unless `patient`. The results keep the order.
-fn of_all<T: Send, U: Send, E: Send>(
+/// Map `make` over `all`, in parallel, or one after another if `serially`. The results keep the order.
+fn try_map<T: Send, U: Send, E: Send>(
     all: Vec<T>,
-    patient: bool,
+    serially: bool,
     make: impl Fn(T) -> Result<U, E> + Sync + Send,
 ) -> Result<Vec<U>, E> {
-    if patient { all.into_iter().map(make).collect() } else { all.into_par_iter().map(make).collect() }
+    if serially { all.into_iter().map(make).collect() } else { all.into_par_iter().map(make).collect() }
 }
 
 /// All passes of a step, in order, and the stages `observe` and `measure`. Several simulations may share them.
@@ -103,7 +103,7 @@ pub struct Pipelines {
     pub(super) measure: Vec<Pass>,
     pub(super) bound: Bound,
     /// How several worlds share the buffers; `None` for pipelines of a single world.
-    pub(super) apart: Option<Apart>,
+    pub(super) world_layout: Option<WorldLayout>,
     pub(super) options: Options,
     gpu: Gpu,
     /// What the pipelines are specialized to. Equal specializations give equal pipelines.
@@ -190,7 +190,7 @@ impl Pipelines {
 pub(super) struct Program {
     pub entries: Vec<(&'static Stage, &'static Dispatch, EntryPoint)>,
     pub bound: Bound,
-    apart: Option<Apart>,
+    world_layout: Option<WorldLayout>,
     specialization: Specialization,
     /// True if shaders are compiled with bounds checks.
     checked: bool,
@@ -252,7 +252,7 @@ impl Program {
             let here = |(pass, _): &&Dispatch| match pass {
                 PassId::GatherColumns => texture_loads,
                 PassId::ObserveTexels => texture_loads && model.world.agent_count >= MANY,
-                pass => model.measures.takes(*pass),
+                pass => model.measures.needs_pass(*pass),
             };
             let dispatches = (stage.used)(model).then(|| stage.entry_points.iter().filter(here));
             dispatches.into_iter().flatten().map(move |dispatch| (stage, dispatch))
@@ -269,7 +269,7 @@ impl Program {
             .flat_map(used)
             .collect();
         // Most of the time of a new simulation goes into shaders.
-        let entries = of_all(dispatches, is_patient(model, software), |(stage, dispatch)| {
+        let entries = try_map(dispatches, compiles_serially(model, software), |(stage, dispatch)| {
             let entry = EntryPoint::new(&module, options.shaders.shown_as(stage.id), dispatch.0.name(), &overrides)?;
             Ok::<_, ShaderError>((stage, dispatch, entry))
         })?;
@@ -294,7 +294,7 @@ impl Program {
         };
         let guests = buffers.iter().filter(guest).copied().collect();
         let bound = Bound { buffers, scan_block: threads * each, guests };
-        Ok(Program { entries, bound, apart: None, specialization, checked, source })
+        Ok(Program { entries, bound, world_layout: None, specialization, checked, source })
     }
 
     /// Can a device with these limits bind the buffers of each pass, run its workgroups, and hold the buffers?
@@ -327,23 +327,23 @@ impl Program {
     ///
     /// # Errors
     /// A pass that cannot be rewritten for several worlds.
-    pub fn of_many(self, apart: Apart, options: &Options) -> Result<Program, GpuError> {
+    pub fn of_many(self, world_layout: WorldLayout, options: &Options) -> Result<Program, GpuError> {
         let each = |(stage, dispatch, entry): (&'static Stage, &'static Dispatch, EntryPoint)| {
             let interface = |message: String| {
                 let path = options.shaders.shown_as(stage.id).to_owned();
                 ShaderError::Interface { path, message: format!("{}: {message}", dispatch.0) }
             };
-            Ok((stage, dispatch, of_many(&entry, &apart).map_err(interface)?))
+            Ok((stage, dispatch, of_many(&entry, &world_layout).map_err(interface)?))
         };
         let entries = self.entries.into_par_iter().map(each).collect::<Result<_, ShaderError>>()?;
         // No source for debuggers: these entry points are rewritten, so the text would not be theirs.
         let bound = Bound { guests: BTreeSet::new(), ..self.bound };
-        Ok(Program { entries, bound, apart: Some(apart), source: None, ..self })
+        Ok(Program { entries, bound, world_layout: Some(world_layout), source: None, ..self })
     }
 
     /// Make the pipelines. Those that steps in a row of this model run, `bin` and `observe` are compiled now, the others at first use.
     pub fn compile(self, gpu: &Gpu, options: &Options, model: &CompiledScene) -> Result<Pipelines, GpuError> {
-        let Program { entries, bound, apart, specialization, checked, source } = self;
+        let Program { entries, bound, world_layout, specialization, checked, source } = self;
         let loaded = Loaded { checked, source: source.as_deref() };
         let limits = gpu.device.limits();
         let fits = |entry: &EntryPoint| {
@@ -351,10 +351,10 @@ impl Program {
             let rest = entry.needs(&limits).iter().all(|(_, needed, available)| needed <= available);
             gpu.exact && options.exact && buffers && rest
         };
-        let patient = is_patient(model, gpu.software());
+        let serially = compiles_serially(model, gpu.software());
         let wanted = entries.into_iter().filter(|(stage, _, entry)| !is_fused(stage) || fits(entry)).collect();
         let write = |(stage, dispatch, entry)| pass(gpu, options, loaded, stage, dispatch, entry);
-        let mut passes = of_all(wanted, patient, write)?;
+        let mut passes = try_map(wanted, serially, write)?;
         let from = |stage: StageId, passes: &[Pass]| passes.iter().position(|pass| pass.stage.id == stage);
         let measure = from(StageId::Measure, &passes).map_or_else(Vec::new, |first| passes.split_off(first));
         let observe = from(StageId::Observe, &passes).map_or_else(Vec::new, |first| passes.split_off(first));
@@ -370,15 +370,26 @@ impl Program {
         let needed: BTreeSet<_> = needed.iter().copied().chain(bins).collect();
         let mut needed: Vec<_> = needed.into_iter().map(|index| &passes[index]).chain(&observe).collect();
         // The largest first: the others reuse the memory that compiling it took.
-        needed.sort_by_key(|pass| std::cmp::Reverse(pass.made.words.as_ref().map(precise::Words::count)));
+        needed.sort_by_key(|pass| std::cmp::Reverse(pass.cached.words.as_ref().map(precise::Words::count)));
         // Many drivers compile here. An error names the file of the refused shader.
-        of_all(needed, patient, |pass| {
+        try_map(needed, serially, |pass| {
             let path = || options.shaders.shown_as(pass.stage.id).to_owned();
             let refused = |error: GpuError| ShaderError::Interface { path: path(), message: error.to_string() };
             pass.ready(gpu).map(drop).map_err(refused)
         })?;
         let (options, gpu) = (options.clone(), gpu.clone());
-        Ok(Pipelines { passes, sequence, small_sequence, observe, measure, bound, apart, options, gpu, specialization })
+        Ok(Pipelines {
+            passes,
+            sequence,
+            small_sequence,
+            observe,
+            measure,
+            bound,
+            world_layout,
+            options,
+            gpu,
+            specialization,
+        })
     }
 }
 
@@ -474,7 +485,7 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool, sof
             .entry_points
             .iter()
             .map(|(pass, _)| *pass)
-            .filter(|pass| model.measures.any() && model.measures.takes(*pass))
+            .filter(|pass| model.measures.any() && model.measures.needs_pass(*pass))
             .collect(),
         stages: STAGES.iter().filter(|stage| (stage.used)(model)).map(|stage| stage.id).collect(),
         spatial: model.spatial,
@@ -547,7 +558,7 @@ fn pass(
     let refused = |error: GpuError| interface(error.to_string());
     // Before `compiled` keeps anything: a refused layout must not reach other simulations.
     let layout = gpu.caught(layout).map_err(refused)?;
-    let made = match words {
+    let cached = match words {
         Some(words) => gpu.compiled.of(words, layout),
         None => {
             let make = || {
@@ -556,8 +567,8 @@ fn pass(
                 pipeline(device, name, &layout, &module)
             };
             let pipeline = gpu.caught(make).map_err(refused)?.into();
-            Arc::new(Made { words: None, layout, pipeline })
+            Arc::new(CachedPass { words: None, layout, pipeline })
         }
     };
-    Ok(Pass { id, stage, name, made, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
+    Ok(Pass { id, stage, name, cached, bindings: entry.bindings, domain, workgroup_size: entry.workgroup_size })
 }

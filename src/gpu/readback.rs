@@ -1,6 +1,6 @@
 //! Reads buffers back from the device to the host.
 
-use super::context::PART;
+use super::context::MAX_TRANSFER_CHUNK;
 use super::resources::zeros;
 use super::{Gpu, GpuError};
 use std::future::Future;
@@ -231,12 +231,14 @@ impl Gpu {
         })
     }
 
-    /// Read a whole buffer, [`PART`] bytes at a time.
+    /// Read a whole buffer, [`MAX_TRANSFER_CHUNK`] bytes at a time.
     pub(crate) fn download(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GpuError> {
         let length = buffer.size() as usize / 4;
         let mut words = Vec::with_capacity(length);
-        for first in (0..length).step_by(PART / 4) {
-            words.append(&mut self.read_parts(&[(buffer, first..(first + PART / 4).min(length))]).wait()?[0]);
+        for first in (0..length).step_by(MAX_TRANSFER_CHUNK / 4) {
+            words.append(
+                &mut self.read_parts(&[(buffer, first..(first + MAX_TRANSFER_CHUNK / 4).min(length))]).wait()?[0],
+            );
         }
         Ok(words)
     }

@@ -4,7 +4,7 @@ pub mod change;
 mod reading;
 mod steps;
 
-use super::buffers::{Bindings, Buffers, Textures, allocate, bind, nothing, parameters};
+use super::buffers::{Bindings, Buffers, Textures, allocate, bind, parameters, placeholder};
 use super::limits::{check_limits, largest_binding};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::{Gpu, GpuError, Options, traffic};
@@ -25,7 +25,7 @@ pub struct Simulation {
     pipelines: Arc<Pipelines>,
     buffers: Buffers,
     /// A small buffer that renderers bind in place of a buffer that the scene does not have.
-    nothing: wgpu::Buffer,
+    placeholder: wgpu::Buffer,
     /// The bind groups of all passes, and the textures.
     bindings: Bindings,
     /// The buffer with the storage slot of each id, made at first use.
@@ -40,12 +40,12 @@ pub struct Simulation {
     /// True if `bin` ran alone and no `scan` has taken its counts yet.
     binned: bool,
     /// The awaited ways, and the thread that computes their texture.
-    ahead: Option<Ahead>,
+    pending_ways: Option<PendingWays>,
 }
 
 /// Ways that another thread computes.
 #[derive(Debug)]
-struct Ahead {
+struct PendingWays {
     ways: Arc<Ways>,
     work: JoinHandle<Result<wgpu::Texture, GpuError>>,
 }
@@ -123,7 +123,7 @@ impl Simulation {
             model,
             pipelines,
             buffers,
-            nothing: gpu.caught(|| nothing(gpu))?,
+            placeholder: gpu.caught(|| placeholder(gpu))?,
             bindings,
             slots: OnceLock::new(),
             submitted: VecDeque::new(),
@@ -132,7 +132,7 @@ impl Simulation {
             holds: Holds::Agents,
             keeps_accelerations: false,
             binned: false,
-            ahead: None,
+            pending_ways: None,
         };
         simulation.upload_parameters(0, &simulation.model.clone());
         simulation.write_snapshot(&start)?;
@@ -188,22 +188,23 @@ impl Simulation {
         })?;
         (self.steps, self.holds) = (snapshot.steps, Holds::Agents);
         let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
-        self.have_ways(|model, steps| model.lead_as(of_ways[0], of_ways[1], steps))?;
+        self.update_ways(|model, steps| model.restore_ways(of_ways[0], of_ways[1], steps))?;
         self.refused.take().map_or(Ok(()), Err)
     }
 
     /// Apply `change` to the ways of the model at the current step. If it changes the followed ways, bind their texture; then begin to
     /// compute the ways that are awaited.
-    fn have_ways(&mut self, change: impl FnOnce(&mut CompiledScene, u64) -> bool) -> Result<(), GpuError> {
+    fn update_ways(&mut self, change: impl FnOnce(&mut CompiledScene, u64) -> bool) -> Result<(), GpuError> {
         if self.model.ways.is_none() {
             return Ok(());
         }
         let mut model = self.model.clone();
         if change(&mut model, self.steps) {
             let mut known = self.bindings.textures.clone();
-            let is_ahead = |ahead: &mut Ahead| model.ways.as_ref().is_some_and(|ways| Arc::ptr_eq(ways, &ahead.ways));
+            let is_pending =
+                |pending: &mut PendingWays| model.ways.as_ref().is_some_and(|ways| Arc::ptr_eq(ways, &pending.ways));
             // If that thread panicked, the ways are computed below, on this thread.
-            if let Some(Ahead { ways, work }) = self.ahead.take_if(is_ahead)
+            if let Some(PendingWays { ways, work }) = self.pending_ways.take_if(is_pending)
                 && let Ok(texture) = work.join()
             {
                 known.ways = Some((texture?, ways));
@@ -218,14 +219,15 @@ impl Simulation {
 
     /// Begin to compute the awaited ways on another thread, while steps go on.
     fn begin_ways(&mut self) {
-        let is_ahead = |ways: &Arc<Ways>| self.ahead.as_ref().is_some_and(|ahead| Arc::ptr_eq(ways, &ahead.ways));
+        let is_pending =
+            |ways: &Arc<Ways>| self.pending_ways.as_ref().is_some_and(|pending| Arc::ptr_eq(ways, &pending.ways));
         let awaited = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways));
-        let Some(ways) = awaited.filter(|ways| !is_ahead(ways)) else { return };
+        let Some(ways) = awaited.filter(|ways| !is_pending(ways)) else { return };
         let Some((texture, followed)) = self.bindings.textures.ways.clone() else { return };
         let (gpu, of) = (self.gpu.clone(), Arc::clone(&ways));
         let compute = move || crate::gpu::ways::texture(&gpu, &of, Some((&texture, &*followed)));
         // If no thread can be started, they are computed when they are first followed.
-        self.ahead = std::thread::Builder::new().spawn(compute).ok().map(|work| Ahead { ways, work });
+        self.pending_ways = std::thread::Builder::new().spawn(compute).ok().map(|work| PendingWays { ways, work });
     }
 
     /// Upload the kept buffers of one world from a snapshot. Returns the buffers that have to start with zeros.
@@ -254,12 +256,12 @@ impl Simulation {
 
     /// The number of worlds in the buffers.
     fn worlds(&self) -> u32 {
-        self.pipelines.apart.as_ref().map_or(1, |apart| apart.worlds)
+        self.pipelines.world_layout.as_ref().map_or(1, |layout| layout.worlds)
     }
 
     /// Where a world begins in a buffer, words.
     fn start_of(&self, world: u32, buffer: BufferId) -> usize {
-        let pitch = self.pipelines.apart.as_ref().and_then(|apart| apart.pitches.get(&buffer));
+        let pitch = self.pipelines.world_layout.as_ref().and_then(|layout| layout.pitches.get(&buffer));
         pitch.map_or(0, |pitch| world as usize * (*pitch as usize / 4))
     }
 
@@ -338,7 +340,7 @@ impl Simulation {
     }
 
     pub(crate) fn buffer(&self, buffer: BufferId) -> &wgpu::Buffer {
-        self.buffers.get(&buffer).unwrap_or(&self.nothing)
+        self.buffers.get(&buffer).unwrap_or(&self.placeholder)
     }
 
     /// Positions of all agents by storage slot, u: two floats each in a planar world, three in a spatial one. The slot

@@ -62,7 +62,7 @@ fn room(gpu: &Gpu, ways: &Ways) -> Result<wgpu::Texture, GpuError> {
 /// The texture, filled by passes on the device, and the number of tiles computed.
 fn computed(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Result<(wgpu::Texture, u32), GpuError> {
     let texture = room(gpu, ways)?;
-    let before = before.filter(|(_, known)| ways.differs_in_costs(known));
+    let before = before.filter(|(_, known)| ways.same_but_costs(known));
     let goals = ways.goals.len() as u32;
     // As many goals at a time as one binding holds.
     let each = 16 * u64::from(TEXELS_PER_ROW * ways.rows_per_goal());
@@ -114,7 +114,7 @@ impl Chunk<'_> {
     fn compute(&self, gpu: &Gpu, before: Option<Known<'_>>, texture: &wgpu::Texture) -> Result<u32, GpuError> {
         let (ways, goals) = (self.ways, self.goals());
         let (columns, rows, cells) = (ways.walls.columns, ways.walls.rows, ways.cells());
-        let ([across, down], led_words) = (self.tiles(), 4 * TEXELS_PER_ROW * ways.rows_per_goal());
+        let ([across, down], direction_words) = (self.tiles(), 4 * TEXELS_PER_ROW * ways.rows_per_goal());
         let entries = across * down * goals;
         let mut way = vec![NO_WAY; if before.is_some() { 0 } else { cells as usize * goals as usize }];
         let (mut list, mut stamps) = (Vec::new(), vec![u32::from(before.is_none()); entries as usize]);
@@ -138,7 +138,7 @@ impl Chunk<'_> {
         let control = [2, list.len() as u32, 0];
         list.resize(2 * entries as usize, 0);
         let by_grid = u32::from(ways.measure == Measure::Grid);
-        let led_layout =
+        let directions_layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * TEXELS_PER_ROW), rows_per_image: None };
         let made = gpu.caught(|| {
             let make = || pipelines(&gpu.device, "ways", TEXT, PASSES);
@@ -150,21 +150,24 @@ impl Chunk<'_> {
             let zeros = |words: u64| zeros(&gpu.device, "ways", 4 * words, copied);
             let of_goals = u64::from(cells) * u64::from(goals);
             let buffers = [
-                filled(&[columns, rows, across, down, entries, by_grid, led_words, 0], wgpu::BufferUsages::UNIFORM),
+                filled(
+                    &[columns, rows, across, down, entries, by_grid, direction_words, 0],
+                    wgpu::BufferUsages::UNIFORM,
+                ),
                 filled(&packed(ways.costs()), storage),
                 if before.is_some() { zeros(of_goals) } else { filled(&way, storage) },
                 filled(&stamps, storage),
                 filled(&list, storage),
                 filled(&control, storage),
                 filled(&groups, storage | wgpu::BufferUsages::INDIRECT),
-                zeros(u64::from(led_words) * u64::from(goals)),
+                zeros(u64::from(direction_words) * u64::from(goals)),
                 filled(&packed(before.map_or(&[0][..], |(_, known)| known.costs())), storage),
             ];
             if let Some((texture, _)) = before {
                 let (from, size) = self.place(texture);
-                let led = wgpu::TexelCopyBufferInfo { buffer: &buffers[7], layout: led_layout };
+                let directions = wgpu::TexelCopyBufferInfo { buffer: &buffers[7], layout: directions_layout };
                 let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                encoder.copy_texture_to_buffer(from, led, size);
+                encoder.copy_texture_to_buffer(from, directions, size);
                 gpu.queue.submit([encoder.finish()]);
             }
             let bound = |pass: usize, indices: &[u32]| {
@@ -178,7 +181,7 @@ impl Chunk<'_> {
             (buffers, [relax, turn, lead, gather, recall, doubt])
         })?;
         let (buffers, [relax, turn, lead, gather, recall, doubt]) = made;
-        let [.., control, groups, led, _] = &buffers;
+        let [.., control, groups, directions, _] = &buffers;
         type Bound = (wgpu::ComputePipeline, wgpu::BindGroup);
         let set = |pass: &mut wgpu::ComputePass<'_>, (pipeline, group): &Bound| {
             pass.set_pipeline(pipeline);
@@ -239,7 +242,11 @@ impl Chunk<'_> {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             listed(&mut encoder.begin_compute_pass(&Default::default()), &lead);
             let (target, size) = self.place(texture);
-            encoder.copy_buffer_to_texture(wgpu::TexelCopyBufferInfo { buffer: led, layout: led_layout }, target, size);
+            encoder.copy_buffer_to_texture(
+                wgpu::TexelCopyBufferInfo { buffer: directions, layout: directions_layout },
+                target,
+                size,
+            );
             gpu.queue.submit([encoder.finish()]);
         })?;
         Ok(tiles)

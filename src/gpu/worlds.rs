@@ -3,7 +3,7 @@
 
 use super::buffers::parameters;
 use super::limits::{AGENTS_PER_ROW, largest_binding};
-use super::of_many::{Apart, Kind};
+use super::of_many::{Kind, WorldLayout};
 use super::pipelines::{self, Program};
 use super::{Gpu, GpuError, Options, Simulation};
 use crate::memory;
@@ -13,22 +13,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How as many of these worlds as fit, from the first one on, share the buffers. The error says why none do, for a person.
-fn apart(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<Apart, String> {
+fn world_layout(program: &Program, models: &[CompiledScene], limits: &wgpu::Limits) -> Result<WorldLayout, String> {
     let most_layers = limits.max_compute_workgroups_per_dimension;
-    let mut apart = Apart { worlds: (models.len() as u32).min(most_layers), pitches: BTreeMap::new() };
+    let mut world_layout = WorldLayout { worlds: (models.len() as u32).min(most_layers), pitches: BTreeMap::new() };
     let words: Vec<_> = models.iter().map(parameters).collect();
     let is_same = |buffer| words.iter().all(|of| of.get(&buffer) == words[0].get(&buffer));
     let mut bytes = 0;
     for &buffer in &program.bound.buffers {
         let Some((pitch, most)) = pitch(buffer, program, models, limits, is_same)? else { continue };
-        apart.worlds = apart.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
-        apart.pitches.insert(buffer, pitch);
+        world_layout.worlds = world_layout.worlds.min((most / u64::from(pitch)).try_into().unwrap_or(u32::MAX));
+        world_layout.pitches.insert(buffer, pitch);
         bytes += u64::from(pitch) * if buffer.row().usage.is_texture() { BYTES_PER_ROW } else { 1 };
     }
     // States are made in host memory. A software driver has its buffers there too, and reports nothing when none is left.
     let fits = memory::usable().map_or(u64::MAX, |usable| usable / 2 / bytes.max(1));
-    apart.worlds = apart.worlds.min(fits.try_into().unwrap_or(u32::MAX));
-    Ok(apart)
+    world_layout.worlds = world_layout.worlds.min(fits.try_into().unwrap_or(u32::MAX));
+    Ok(world_layout)
 }
 
 /// Bytes of a row of the texture that sorted agents are loaded from.
@@ -151,15 +151,15 @@ impl Worlds {
         }
         // The worlds are alike, so one program serves all of them.
         let program = Program::checked(gpu, &models[0], options)?;
-        let apart = apart(&program, &models, &limits).map_err(refused)?;
-        models.truncate(apart.worlds as usize);
+        let world_layout = world_layout(&program, &models, &limits).map_err(refused)?;
+        models.truncate(world_layout.worlds as usize);
         scenes.truncate(models.len());
         if models.len() < 2 {
             return Err(refused("are too large".to_owned()));
         }
         let most = (0..models.len()).max_by_key(|index| models[*index].world.last_cell()).unwrap_or(0);
         let (model, state) = (models[most].clone(), &states[most]);
-        let program = program.of_many(apart, options)?;
+        let program = program.of_many(world_layout, options)?;
         let pipelines = Arc::new(program.compile(gpu, options, &model)?);
         let mut largest = Simulation::assemble(gpu, &scenes[most], state, model, pipelines)?;
         for ((world, model), state) in (0..).zip(&models).zip(&states) {

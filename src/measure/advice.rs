@@ -58,9 +58,9 @@ pub struct Facts<'a> {
     /// The share of `scan`, likewise.
     pub scan: Option<f64>,
     /// The share of a step that its dispatches alone would take.
-    pub launches: f64,
+    pub launch_share: f64,
     /// The share of a step that a copy of its bytes would take.
-    pub memory: f64,
+    pub memory_share: f64,
 }
 
 /// The least share of lane-steps spent waiting at which waiting is reported.
@@ -196,7 +196,7 @@ impl Facts<'_> {
     fn launches(&self) -> Option<Advice> {
         // The rest of a step grows with the number of agents, the time of dispatches does not: at 10 % dispatches, the rest is 9 times
         // theirs.
-        let share = self.launches.min(0.99);
+        let share = self.launch_share.min(0.99);
         let agents = f64::from(self.scene.agent_count()) * share / (1.0 - share) * 9.0;
         let text = format!(
             "dispatches alone take {:.0} % of the step: with {:.0} agents it would be 10 %",
@@ -207,7 +207,7 @@ impl Facts<'_> {
     }
 
     fn memory(&self) -> Option<Advice> {
-        let share = self.memory.min(1.0);
+        let share = self.memory_share.min(1.0);
         let text = format!(
             "a copy of the bytes that the step moves would take {:.0} % of its time: no search makes it faster than that",
             share * 100.0

@@ -222,16 +222,16 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
     };
     for (walk, radius) in (0..).zip(walks) {
         let mut next_row = 0;
-        walk_rows(model, &buffers.cell_start, radius, position, false, |row, first, last, half_way| {
+        walk_rows(model, &buffers.cell_start, radius, position, false, |row, first, last, half_shift| {
             turn += row.number.saturating_sub(next_row);
             next_row = row.number + 1;
             if last > first {
                 let row = (walk, row.y - home(1), row.z - home(2));
                 looker.ranges.push(Stretch { turn, row, first, length: last - first });
             }
-            let from_here = position - half_way;
+            let from_here = position - half_shift;
             for other in first..last {
-                let offset = Vec3::from_array(buffers.sorted_position[other as usize]) + half_way - from_here;
+                let offset = Vec3::from_array(buffers.sorted_position[other as usize]) + half_shift - from_here;
                 if other as usize != place && offset.length_squared() <= radius * radius {
                     looker.hits.push((turn, other - first));
                 }
@@ -247,10 +247,10 @@ fn looker(model: &CompiledScene, buffers: &Buffers, place: usize) -> Option<Look
 fn distance_of_nearest(model: &CompiledScene, buffers: &Buffers, place: usize, radius: f32, k: u32) -> f32 {
     let position = Vec3::from_array(buffers.sorted_position[place]);
     let mut squares = Vec::new();
-    walk_rows(model, &buffers.cell_start, radius, position, false, |_, first, last, half_way| {
-        let from_here = position - half_way;
+    walk_rows(model, &buffers.cell_start, radius, position, false, |_, first, last, half_shift| {
+        let from_here = position - half_shift;
         let others = (first as usize..last as usize).filter(|other| *other != place);
-        let offset = |other: usize| Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
+        let offset = |other: usize| Vec3::from_array(buffers.sorted_position[other]) + half_shift - from_here;
         squares.extend(others.map(|other| offset(other).length_squared()));
     });
     squares.sort_unstable_by(f32::total_cmp);

@@ -47,8 +47,8 @@ impl Features {
             field_changes: false,
             obstacles_turn: false,
             many_obstacles: false,
-            edged: false,
-            penned: false,
+            boxes_or_capsules: false,
+            boxes_from_within: false,
             capsules: false,
             walled: false,
             by_grid: false,
@@ -73,7 +73,7 @@ impl Features {
             jitters: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.jitter > 0.0)),
             limits: living().any(|s| s.behaviors.iter().any(|b| b.is_active() && b.limit > 0.0)),
             crowds: scene.agent_count() > scene.crowd(),
-            hastens: living().any(|s| s.states_change_bodies()),
+            states_change_limits: living().any(|s| s.states_change_bodies()),
             leaves: living().any(|s| s.leaves.is_some()),
         }
     }

@@ -131,13 +131,13 @@ impl CompiledScene {
         };
         let known = latest.and_then(|model| model.latest_ways());
         let ways = Ways::of(scene, walls.as_ref())?
-            .map(|ways| known.filter(|known| ways.differs_in_counts(known)).cloned().unwrap_or(ways));
+            .map(|ways| known.filter(|known| ways.same_but_counts(known)).cloned().unwrap_or(ways));
         let renew_steps = scene.map.as_ref().map_or(1, |map| map.renew_steps);
         let (ways, awaited) = match (ways, latest.and_then(|model| model.ways.clone())) {
             (Some(ways), Some(followed)) => {
-                ways.follow(&followed);
-                let waits = renew_steps > 1 && ways.differs_in_costs(&followed) && !Arc::ptr_eq(&ways, &followed);
-                // `due` is set by `lead_as`, once the number of steps is known.
+                ways.update_from(&followed);
+                let waits = renew_steps > 1 && ways.same_but_costs(&followed) && !Arc::ptr_eq(&ways, &followed);
+                // `due` is set by `restore_ways`, once the number of steps is known.
                 if waits { (Some(followed), Some(Awaited { ways, due: 0 })) } else { (Some(ways), None) }
             }
             (ways, _) => (ways, None),
@@ -152,7 +152,7 @@ impl CompiledScene {
             None => walls.as_ref().and_then(NearestWalls::of).map(Arc::new),
         };
         if let (Some(nearest), Some(latest)) = (&nearest_walls, latest.and_then(|model| model.nearest_walls.as_ref())) {
-            nearest.follow(latest);
+            nearest.update_from(latest);
         }
         let ground = before.map(|model| model.ground.clone());
         let ground = ground.unwrap_or_else(|| Arc::new(super::ground::start(scene, &world)));
@@ -166,9 +166,9 @@ impl CompiledScene {
         features.moves = scenery.moves();
         features.field_changes = scenery.field_changes();
         features.obstacles_turn = obstacles.iter().any(|obstacle| obstacle.turned != 0);
-        features.edged = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
+        features.boxes_or_capsules = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
         let is_pen = |obstacle: &Obstacle| obstacle.shape == BOX && obstacle.seen_from != 0;
-        features.penned = obstacles.iter().any(is_pen);
+        features.boxes_from_within = obstacles.iter().any(is_pen);
         features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         features.walled = nearest_walls.is_some();
@@ -273,27 +273,27 @@ impl CompiledScene {
     /// await them from now on.
     pub(crate) fn way_costs_for_next(&self, next: &CompiledScene, steps: u64) -> Vec<u32> {
         let (Some(latest), Some(followed)) = (next.latest_ways(), &self.ways) else { return next.way_costs(0) };
-        if !latest.differs_in_costs(followed) {
+        if !latest.same_but_costs(followed) {
             return next.way_costs_for(Some(latest), 0);
         }
-        let goes_on = self.latest_ways().is_some_and(|before| before.differs_in_counts(latest));
+        let goes_on = self.latest_ways().is_some_and(|before| before.same_but_counts(latest));
         next.way_costs_for(Some(followed), if goes_on { self.steps_awaited(steps) } else { next.renew_steps })
     }
 
     /// Take over the ways of a snapshot, of which `counts` and `costs` are the columns `crowd_counts` and `way_costs`, after `steps` steps.
     /// While `costs` says that the ways for `counts` are still awaited, agents follow the earlier ways, which have the cell costs in
     /// `costs`. Return whether the ways that agents follow changed.
-    pub(crate) fn lead_as(&mut self, counts: &[u32], costs: &[u32], steps: u64) -> bool {
+    pub(crate) fn restore_ways(&mut self, counts: &[u32], costs: &[u32], steps: u64) -> bool {
         let Some(latest) = self.latest_ways().cloned() else { return false };
-        let latest = latest.among(counts).unwrap_or(latest);
+        let latest = latest.with_counts(counts).unwrap_or(latest);
         let before = self.ways.clone();
         (self.ways, self.awaited) = match costs.split_first() {
             Some((left, costs)) if *left > 0 => {
                 let costs: &[u8] = bytemuck::cast_slice(costs);
                 let costs = &costs[..latest.cells() as usize];
-                let known = before.clone().filter(|ways| latest.differs_in_costs(ways) && ways.costs() == costs);
+                let known = before.clone().filter(|ways| latest.same_but_costs(ways) && ways.costs() == costs);
                 let followed = known.unwrap_or_else(|| Arc::new(latest.with_costs(costs)));
-                latest.follow(&followed);
+                latest.update_from(&followed);
                 (Some(followed), Some(Awaited { ways: latest, due: steps + u64::from(*left) - 1 }))
             }
             _ => (Some(latest), None),
@@ -315,8 +315,8 @@ impl CompiledScene {
 
     /// Await the ways for `counts` agents over the cells of the map, counted after `steps` steps; they are due `renew_steps - 1` steps
     /// later. Return whether agents follow them already.
-    pub(crate) fn lead_among(&mut self, counts: &[u32], steps: u64) -> bool {
-        let Some(ways) = self.latest_ways().and_then(|ways| ways.among(counts)) else { return false };
+    pub(crate) fn await_ways_for(&mut self, counts: &[u32], steps: u64) -> bool {
+        let Some(ways) = self.latest_ways().and_then(|ways| ways.with_counts(counts)) else { return false };
         self.awaited = Some(Awaited { ways, due: steps + u64::from(self.renew_steps) - 1 });
         self.follow_awaited(steps)
     }

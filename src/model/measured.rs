@@ -2,11 +2,11 @@
 //! from its sums. The indices of sums are those of `shaders/common/measured.wgsl`.
 
 use super::{Measurement, PairMeasurement};
-use crate::scene::{Asked, MAX_SPECIES, Quantity, Scene, Species, stated};
+use crate::scene::{MAX_SPECIES, Quantity, Requested, Scene, Species, state_columns};
 use glam::Vec3;
 
 /// In place of the index of a species' goal or path: it has none.
-pub(crate) const NOTHING: u32 = u32::MAX;
+pub(crate) const NO_INDEX: u32 = u32::MAX;
 /// The word of the first sum. The first word before it is not 0 if the driver cut a loop off.
 pub(crate) const FIRST_SUM: usize = 2;
 pub(crate) const SUM_OF_SPREADS: usize = 12;
@@ -44,7 +44,7 @@ const WIDER: f64 = 1.01;
 /// What a scene asks to observe.
 #[derive(Debug, Clone)]
 pub struct Measures {
-    asked: Vec<Asked>,
+    requested: Vec<Requested>,
     /// The parameters of the stage.
     pub block: Measurement,
     /// The number of words of `measured`, and how many of them, from the first one on, hold results.
@@ -62,14 +62,14 @@ pub struct Measures {
 impl Measures {
     /// What a scene asks for. `map_cell` is the extent of a cell of its map, u.
     pub(super) fn of(scene: &Scene, top_speed: f32, map_cell: f32) -> Measures {
-        let (asked, mut block) = (scene.asked(), bytemuck::Zeroable::zeroed());
+        let (requested, mut block) = (scene.requested(), bytemuck::Zeroable::zeroed());
         let axes = if scene.world.spatial { 3 } else { 2 };
         let volume: f64 = (0..axes).map(|axis| f64::from(scene.world.size[axis])).product();
         let agents = u64::from(scene.agent_count());
         let Measurement { density_cells: density, .. } = &mut block;
         *density = density_cells(scene, scene.agent_count());
         let density_volume = volume / density.iter().map(|cells| f64::from(*cells)).product::<f64>();
-        let wants = |quantity| asked.iter().any(|asked: &Asked| asked.observable.quantity == quantity);
+        let wants = |quantity| requested.iter().any(|requested: &Requested| requested.observable.quantity == quantity);
         let mut words = (FIRST_SUM + 2 * BINS) as u64;
         let mut room = |length: u64| {
             let first = words as u32;
@@ -80,7 +80,7 @@ impl Measures {
             room(6 * BIN_COUNT as u64);
         }
         let states: Vec<(usize, u32)> = match wants(Quantity::States) {
-            true => stated(&scene.species).map(|(species, _, state)| (species, state)).collect(),
+            true => state_columns(&scene.species).map(|(species, _, state)| (species, state)).collect(),
             false => Vec::new(),
         };
         for (species, _) in &states {
@@ -88,10 +88,10 @@ impl Measures {
                 block.states[*species] = room(STATES as u64);
             }
         }
-        if let Some(asked) = asked.iter().find(|asked| asked.observable.quantity == Quantity::Lanes) {
+        if let Some(requested) = requested.iter().find(|requested| requested.observable.quantity == Quantity::Lanes) {
             block.row_cells = [1; 3];
             for axis in 0..axes {
-                let cells = (f64::from(scene.world.size[axis]) / f64::from(asked.distance)).round();
+                let cells = (f64::from(scene.world.size[axis]) / f64::from(requested.distance)).round();
                 block.row_cells[axis] = cells.clamp(1.0, MOST_ROWS[axes - 2]) as u32;
             }
             let rows = (0..axes).map(|axis| rows_along(block.row_cells, axis) as u64).sum::<u64>();
@@ -106,16 +106,16 @@ impl Measures {
         if wants(Quantity::Density) || wants(Quantity::DensityContrast) {
             block.first_density_cell = room(block.density_cells.iter().map(|cells| u64::from(*cells)).product());
         }
-        (block.goals, block.paths) = ([NOTHING; MAX_SPECIES], [NOTHING; MAX_SPECIES]);
+        (block.goals, block.paths) = ([NO_INDEX; MAX_SPECIES], [NO_INDEX; MAX_SPECIES]);
         for (index, species) in scene.species.iter().enumerate() {
-            block.goals[index] = species.goal().unwrap_or(NOTHING);
-            block.paths[index] = species.path().unwrap_or(NOTHING);
+            block.goals[index] = species.goal().unwrap_or(NO_INDEX);
+            block.paths[index] = species.path().unwrap_or(NO_INDEX);
         }
         let spacing = (volume / agents.max(1) as f64).powf(1.0 / axes as f64);
         let largest = scene.species.iter().map(Species::largest_radius).fold(0.0, f32::max);
-        let near = asked.iter().filter_map(|asked| {
-            let distance = f64::from(asked.distance);
-            Some(match asked.observable.quantity {
+        let near = requested.iter().filter_map(|requested| {
+            let distance = f64::from(requested.distance);
+            Some(match requested.observable.quantity {
                 Quantity::NearestDistance => (NEAREST_DISTANCE, spacing),
                 Quantity::Groups => (GROUPS, distance),
                 Quantity::GroupPolarization => (GROUP_POLARIZATION, distance),
@@ -151,7 +151,7 @@ impl Measures {
         }
         let (top_speed, map_cell) = (f64::from(top_speed), f64::from(map_cell));
         Measures {
-            asked,
+            requested,
             block,
             words: [words, results],
             states,
@@ -165,7 +165,7 @@ impl Measures {
 
     /// Does the scene ask to observe anything?
     pub fn any(&self) -> bool {
-        !self.asked.is_empty()
+        !self.requested.is_empty()
     }
 
     /// Words of `measured` that hold results, from the first one on.
@@ -180,17 +180,17 @@ impl Measures {
 
     /// Is the observable `way` asked for, and does any species head for a goal?
     pub(super) fn leads_to_goals(&self) -> bool {
-        self.wants(Quantity::Way) && self.block.goals.iter().any(|goal| *goal != NOTHING)
+        self.wants(Quantity::Way) && self.block.goals.iter().any(|goal| *goal != NO_INDEX)
     }
 
     /// Is the observable `path_deviation` asked for, and does any species follow a path?
     pub(super) fn leads_along_paths(&self) -> bool {
-        self.wants(Quantity::PathDeviation) && self.block.paths.iter().any(|path| *path != NOTHING)
+        self.wants(Quantity::PathDeviation) && self.block.paths.iter().any(|path| *path != NO_INDEX)
     }
 
     /// Does the scene ask for this quantity?
     pub(crate) fn wants(&self, quantity: Quantity) -> bool {
-        self.asked.iter().any(|asked| asked.observable.quantity == quantity)
+        self.requested.iter().any(|requested| requested.observable.quantity == quantity)
     }
 
     /// Do the words of `measured` say that the driver cut a loop off?
@@ -202,14 +202,14 @@ impl Measures {
     /// `agents` is the number of agents that are not frozen.
     pub(crate) fn values(&self, agents: u32, words: &[u32]) -> Vec<Option<f64>> {
         let sums = Sums(words);
-        self.asked.iter().flat_map(|asked| self.value(asked, f64::from(agents), &sums)).collect()
+        self.requested.iter().flat_map(|requested| self.value(requested, f64::from(agents), &sums)).collect()
     }
 
-    fn value(&self, asked: &Asked, all: f64, sums: &Sums<'_>) -> Vec<Option<f64>> {
+    fn value(&self, requested: &Requested, all: f64, sums: &Sums<'_>) -> Vec<Option<f64>> {
         let agents = all.max(1.0);
         let mean = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
         let pairs = |kind: u32| FIRST_OF_PAIRS + 3 * (kind as usize - 1);
-        match asked.observable.quantity {
+        match requested.observable.quantity {
             Quantity::Milling => {
                 let turns = [0, 1, 2].map(|axis| sums.real(SUM_OF_TURNS + axis).powi(2)).iter().sum::<f64>();
                 vec![Some(turns.sqrt() / agents)]

@@ -57,8 +57,8 @@ pub struct Observation {
     pub crossed: Vec<[u32; 2]>,
     /// The further observables that the scene asks for, column by column; empty unless they were measured, as
     /// [`Engine::observe`](crate::engine::Engine::observe) does.
-    pub asked: Vec<Option<f64>>,
-    /// True if `asked` is not valid, because the driver cut a loop of the measurement off.
+    pub requested: Vec<Option<f64>>,
+    /// True if `requested` is not valid, because the driver cut a loop of the measurement off.
     pub unmeasured: bool,
 }
 
@@ -148,7 +148,7 @@ impl Observation {
             species: each.iter().zip(agents).map(|(sums, agents)| sums.means(*agents, top_speed)).collect(),
             away: each.iter().map(|sums| sums.away).collect(),
             crossed: Vec::new(),
-            asked: Vec::new(),
+            requested: Vec::new(),
             unmeasured: false,
         }
     }
@@ -162,7 +162,7 @@ impl Observation {
     pub(crate) fn with_measured(self, measures: &Measures, words: &[u32]) -> Self {
         let gone = self.bad_agents + self.away.iter().sum::<u32>();
         let there = measures.agents.saturating_sub(gone);
-        Observation { asked: measures.values(there, words), unmeasured: Measures::cut_off(words), ..self }
+        Observation { requested: measures.values(there, words), unmeasured: Measures::cut_off(words), ..self }
     }
 
     /// The means of all agents.

@@ -218,25 +218,25 @@ impl Grid<'_> {
         let (middle, half) = self.block(low, high);
         let cell = self.domain.size / DVec3::from_array(self.cells.map(f64::from));
         let slack = self.domain.rounding + ROUNDING * (0..self.domain.axes).map(|axis| cell[axis]).fold(0.0, f64::max);
-        let ways: Vec<_> =
-            candidates.iter().map(|index| self.ways(&obstacles[*index as usize], middle, half)).collect();
-        let farthest = ways.iter().map(|way| way.most).fold(f64::INFINITY, f64::min);
-        let is_reached = |way: &Ways| way.repeated <= self.room + slack;
-        let is_nearest = |way: &Ways| nearest && way.least <= farthest + 2.0 * slack;
+        let bounds: Vec<_> =
+            candidates.iter().map(|index| self.distance_bounds(&obstacles[*index as usize], middle, half)).collect();
+        let farthest = bounds.iter().map(|distance| distance.most).fold(f64::INFINITY, f64::min);
+        let is_reached = |distance: &DistanceBounds| distance.repeated <= self.room + slack;
+        let is_nearest = |distance: &DistanceBounds| nearest && distance.least <= farthest + 2.0 * slack;
         let [width, height, depth] = [0, 1, 2].map(|axis| high[axis] - low[axis]);
         if width * height * depth == 1 {
             let list = &mut lists[(low[0] + self.cells[0] * (low[1] + self.cells[1] * low[2])) as usize];
-            for (index, way) in candidates.iter().zip(&ways) {
-                match way {
-                    way if is_reached(way) => list.reached.push(*index),
-                    way if is_nearest(way) => list.nearest.push(*index),
+            for (index, distance) in candidates.iter().zip(&bounds) {
+                match distance {
+                    distance if is_reached(distance) => list.reached.push(*index),
+                    distance if is_nearest(distance) => list.nearest.push(*index),
                     _ => {}
                 }
             }
             *left = left.checked_sub(list.reached.len() + list.nearest.len())?;
             return Some(());
         }
-        let kept = candidates.iter().zip(&ways).filter(|(_, way)| is_reached(way) || is_nearest(way));
+        let kept = candidates.iter().zip(&bounds).filter(|(_, distance)| is_reached(distance) || is_nearest(distance));
         let kept: Vec<u32> = kept.map(|(index, _)| *index).collect();
         if kept.is_empty() {
             return Some(());
@@ -262,7 +262,7 @@ impl Grid<'_> {
         (middle, half)
     }
 
-    fn ways(&self, obstacle: &Obstacle, middle: DVec3, half: DVec3) -> Ways {
+    fn distance_bounds(&self, obstacle: &Obstacle, middle: DVec3, half: DVec3) -> DistanceBounds {
         let home = Vec3::from_array(obstacle.home).as_dvec3();
         let (mut repeated, mut least, mut most) = (0.0, 0.0, 0.0);
         for axis in 0..self.domain.axes {
@@ -281,12 +281,16 @@ impl Grid<'_> {
             (_, SPHERE) => -bound,
             _ => 0.0,
         };
-        Ways { repeated: f64::sqrt(repeated) - bound, least: f64::sqrt(least) - bound, most: f64::sqrt(most) + beyond }
+        DistanceBounds {
+            repeated: f64::sqrt(repeated) - bound,
+            least: f64::sqrt(least) - bound,
+            most: f64::sqrt(most) + beyond,
+        }
     }
 }
 
 /// Bounds on the distance of an obstacle from a block of cells, u.
-struct Ways {
+struct DistanceBounds {
     /// The least distance, if the grid is repeated along all axes.
     repeated: f64,
     /// The least distance.

@@ -243,7 +243,7 @@ pub const STAGES: &[Stage] = TABLE.split_at(StageId::Stride as usize).0;
 
 impl Measures {
     /// Do the observables that the scene asks for need this pass of the stage `measure`? True for passes of other stages.
-    pub(crate) fn takes(&self, pass: PassId) -> bool {
+    pub(crate) fn needs_pass(&self, pass: PassId) -> bool {
         let (wants, pairs) = (|quantity| self.wants(quantity), |kind| self.pairs(kind).is_some());
         match pass {
             PassId::MeasureMotion => {

@@ -93,7 +93,7 @@ impl State {
             let course = if scene.world.spatial { Vec3::new(level.x, 0.0, level.y) } else { level };
             let extent = scene.world.size * species.spawn.extent;
             let fits = |at: &Vec3| species.spawn.shape == SpawnShape::Box || at.length_squared() <= 0.25;
-            let is_free = |place: &Vec3| walls.as_ref().is_none_or(|walls| !walls.holds(*place));
+            let is_free = |place: &Vec3| walls.as_ref().is_none_or(|walls| !walls.in_wall(*place));
             let open: OnceCell<Vec<Vec3>> = OnceCell::new();
             let goal = species.spawn.goal.and_then(|goal| scene.map.as_ref()?.goals.get(goal as usize));
             let cells = goal.zip(walls.as_deref()).map_or(Vec::new(), |(goal, walls)| ways::cells_of(goal, walls));
@@ -152,7 +152,7 @@ impl State {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             *known.entry((column, row)).or_insert_with(|| way_out(walls.center(column, row)).is_none())
         };
-        let inside = self.positions.par_iter_mut().map(|at| (Vec3::from(*at), at)).filter(|(at, _)| walls.holds(*at));
+        let inside = self.positions.par_iter_mut().map(|at| (Vec3::from(*at), at)).filter(|(at, _)| walls.in_wall(*at));
         let found = inside.filter(|(place, _)| !is_deep(*place)).map(|(place, at)| (way_out(place), at));
         found.for_each(|(near, at)| near.into_iter().for_each(|near| *at = near.to_array()));
     }

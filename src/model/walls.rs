@@ -15,7 +15,7 @@ const NO_ROW: u32 = u32::MAX;
 pub struct NearestWalls {
     walls: Arc<Walls>,
     texels: OnceLock<Vec<u32>>,
-    /// Earlier ones to find these from, until these are found: see [`NearestWalls::follow`].
+    /// Earlier ones to find these from, until these are found: see [`NearestWalls::update_from`].
     before: Mutex<Option<Arc<NearestWalls>>>,
 }
 
@@ -31,7 +31,7 @@ impl NearestWalls {
 
     /// When these are asked for, update the texels of `before` around the cells that differ, instead of searching everything. No effect
     /// unless the maps have the same size and the host has found those of `before`.
-    pub(crate) fn follow(&self, before: &Arc<NearestWalls>) {
+    pub(crate) fn update_from(&self, before: &Arc<NearestWalls>) {
         if self.size() == before.size() && self.known().is_none() && before.known().is_some() {
             *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
         }
@@ -128,14 +128,14 @@ impl NearestWalls {
                     before.min(if last { ENDLESS } else { window[axis].end - 1 - place[axis] })
                 });
                 let within = 2 * away[0].min(away[1]);
-                texel != NOTHING && square(place, column_and_row(texel)) <= within * within
+                texel != NO_TEXEL && square(place, column_and_row(texel)) <= within * within
             };
             let of_part = places_of(&part).filter(|place| may_differ(*place));
             let renewed = of_part.map(|place| {
                 let [x, y] = [0, 1].map(|axis| place[axis] - window[axis].start);
                 let texel = found[y as usize * width + x as usize];
                 let shifted = texel.wrapping_add(window[0].start | window[1].start << COLUMN_BITS);
-                let texel = if texel == NOTHING { NOTHING } else { shifted };
+                let texel = if texel == NO_TEXEL { NO_TEXEL } else { shifted };
                 is_sure(place, texel).then_some((index(place), texel))
             });
             if let Some(renewed) = renewed.collect::<Option<Vec<_>>>() {
@@ -201,7 +201,7 @@ fn column_and_row(texel: u32) -> [u32; 2] {
 
 /// The squared distance from the middle of a cell to the nearest point of another, in half cells.
 fn square(from: [u32; 2], to: [u32; 2]) -> u32 {
-    [0, 1].map(|axis| twice(from[axis], to[axis]).pow(2)).iter().sum()
+    [0, 1].map(|axis| half_cells_apart(from[axis], to[axis]).pow(2)).iter().sum()
 }
 
 /// As [`square`], to the nearest cell of a region.
@@ -220,12 +220,12 @@ const BESIDE: f64 = 2.83;
 /// More cells than there are from one end of a map to the other.
 const ENDLESS: u32 = 1 << 14;
 /// In place of a texel: there is no cell of the other kind.
-const NOTHING: u32 = u32::MAX;
+const NO_TEXEL: u32 = u32::MAX;
 
 /// The texels of a rectangle of cells, row by row.
 fn search(columns: usize, solid: &[bool]) -> Vec<u32> {
     let nearest_rows = search_columns(columns, solid);
-    let mut texels = vec![NOTHING; solid.len()];
+    let mut texels = vec![NO_TEXEL; solid.len()];
     texels.par_chunks_mut(columns).enumerate().for_each(|(row, texels)| {
         let cells = row * columns..(row + 1) * columns;
         let row = Row { row: row as u32, solid: &solid[cells.clone()], nearest_rows: &nearest_rows[cells] };
@@ -256,23 +256,24 @@ fn search_columns(columns: usize, solid: &[bool]) -> Vec<u32> {
     nearest
 }
 
-fn twice(from: u32, to: u32) -> u32 {
+fn half_cells_apart(from: u32, to: u32) -> u32 {
     (2 * from.abs_diff(to)).max(1) - 1
 }
 
-/// The cell of the other kind that one column offers to the cells of a row; `rise` is its squared vertical distance, in half cells.
+/// The cell of the other kind that one column offers to the cells of a row; `squared_rows` is its squared
+/// vertical distance, in half cells.
 #[derive(Clone, Copy)]
 struct Found {
     column: u32,
     row: u32,
-    rise: u32,
+    squared_rows: u32,
 }
 
 /// For the cell of the row in this column: is the second of two found cells the nearer one?
-fn is_second(first: &Found, second: &Found, column: u32) -> bool {
+fn second_is_nearer(first: &Found, second: &Found, column: u32) -> bool {
     let key = |found: &Found| {
-        let away = twice(column, found.column);
-        (away * away + found.rise, away)
+        let away = half_cells_apart(column, found.column);
+        (away * away + found.squared_rows, away)
     };
     key(second) < key(first)
 }
@@ -288,14 +289,15 @@ impl Row<'_> {
     fn found_in(&self, column: u32, wall: bool) -> Option<Found> {
         let index = column as usize;
         let row = if self.solid[index] == wall { self.nearest_rows[index] } else { self.row };
-        (row != NO_ROW).then(|| Found { column, row, rise: twice(row, self.row).pow(2) })
+        (row != NO_ROW).then(|| Found { column, row, squared_rows: half_cells_apart(row, self.row).pow(2) })
     }
 
     fn first_of_second(&self, first: &Found, second: &Found) -> u32 {
         let apart = 4 * (second.column - first.column);
-        let along = (apart * (first.column + second.column + 1) + second.rise - first.rise) / (2 * apart);
+        let along =
+            (apart * (first.column + second.column + 1) + second.squared_rows - first.squared_rows) / (2 * apart);
         let cell = along.min(self.solid.len() as u32);
-        cell + u32::from(!is_second(first, second, cell))
+        cell + u32::from(!second_is_nearer(first, second, cell))
     }
 
     /// Write the texels of the row's walls (`wall`), or those of its open cells.
@@ -304,7 +306,7 @@ impl Row<'_> {
         // Stretches of the row with the same nearest cell: that cell, and the first column of the stretch.
         let mut stretches: Vec<(Found, u32)> = Vec::new();
         for next in (0..columns).filter_map(|column| self.found_in(column, wall)) {
-            while stretches.pop_if(|(last, begins)| is_second(last, &next, *begins)).is_some() {}
+            while stretches.pop_if(|(last, begins)| second_is_nearer(last, &next, *begins)).is_some() {}
             let from = stretches.last().map_or(0, |(last, _)| self.first_of_second(last, &next));
             if from < columns {
                 stretches.push((next, from));

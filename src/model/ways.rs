@@ -41,7 +41,7 @@ pub struct Ways {
     empty: Option<Arc<Ways>>,
     costs: OnceLock<Vec<u8>>,
     computed: OnceLock<Computed>,
-    /// Earlier ways to compute these from, until these are computed: see [`Ways::follow`].
+    /// Earlier ways to compute these from, until these are computed: see [`Ways::update_from`].
     before: Mutex<Option<Arc<Ways>>>,
 }
 
@@ -54,16 +54,16 @@ impl Ways {
 
     /// When these ways are asked for, update those of `before` instead of computing from nothing. Only what the difference reaches is
     /// computed, and the words are the same. No effect unless the host has computed `before` and both differ at most in walls and costs.
-    pub fn follow(&self, before: &Arc<Ways>) {
-        if self.differs_in_costs(before) && self.computed.get().is_none() && before.computed.get().is_some() {
+    pub fn update_from(&self, before: &Arc<Ways>) {
+        if self.same_but_costs(before) && self.computed.get().is_none() && before.computed.get().is_some() {
             *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
         }
     }
 
     /// True if both differ at most in `counts`.
-    pub(crate) fn differs_in_counts(&self, other: &Ways) -> bool {
+    pub(crate) fn same_but_counts(&self, other: &Ways) -> bool {
         let walls_agree = Arc::ptr_eq(&self.walls, &other.walls) || self.walls == other.walls;
-        walls_agree && self.differs_in_costs(other) && self.crowding == other.crowding
+        walls_agree && self.same_but_costs(other) && self.crowding == other.crowding
     }
 
     /// Ways to the same goals with these cell costs.
@@ -73,13 +73,13 @@ impl Ways {
     }
 
     /// True if both differ at most in walls and costs: they lead to the same cells of maps of the same size, by the same measure.
-    pub(crate) fn differs_in_costs(&self, before: &Ways) -> bool {
+    pub(crate) fn same_but_costs(&self, before: &Ways) -> bool {
         let key = |ways: &Ways| (ways.walls.columns, ways.walls.rows, ways.walls.cell.to_bits(), ways.measure);
         key(self) == key(before) && self.goals == before.goals
     }
 
     /// The ways for `counts` agents over the cells; `None` if these are the counts already, or if they are of a map of another size.
-    pub(crate) fn among(self: &Arc<Ways>, counts: &[u32]) -> Option<Arc<Ways>> {
+    pub(crate) fn with_counts(self: &Arc<Ways>, counts: &[u32]) -> Option<Arc<Ways>> {
         if counts.len() != self.counts.len() || counts == self.counts {
             return None;
         }
@@ -90,7 +90,7 @@ impl Ways {
         let ways = Ways::new(Arc::clone(&self.walls), self.measure, self.goals.clone());
         let (counts, empty) = (counts.to_vec(), Some(Arc::clone(empty)));
         let ways = Arc::new(Ways { crowding: self.crowding, counts, empty, ..ways });
-        ways.follow(self);
+        ways.update_from(self);
         Some(ways)
     }
 
@@ -108,7 +108,7 @@ impl Ways {
             return Ok(None);
         }
         let goals =
-            (0..map.goals.len()).map(|goal| cells_with(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
+            (0..map.goals.len()).map(|goal| require_cells(scene, map, walls, goal)).collect::<Result<Vec<_>, _>>()?;
         // Crowds matter to agents that follow a way, where its length is a time.
         let crowding = Crowding::of(map).filter(|_| {
             map.distance == Measure::Time && scene.species.iter().any(|species| species.count > 0 && heads(species))
@@ -207,7 +207,7 @@ fn cells_at(place: Vec3, radius: f32, walls: &Walls) -> Vec<u32> {
 }
 
 /// As [`cells_of`], but an error if one of the goal's places has no open cell.
-fn cells_with(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<Vec<u32>, SceneError> {
+fn require_cells(scene: &Scene, map: &Map, walls: &Walls, index: usize) -> Result<Vec<u32>, SceneError> {
     let goal = &map.goals[index];
     let cells: Vec<Vec<u32>> = goal.places().map(|place| cells_at(place, goal.radius, walls)).collect();
     if let Some((nth, (place, _))) = goal.places().zip(&cells).enumerate().find(|(_, (_, cells))| cells.is_empty()) {

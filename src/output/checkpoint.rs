@@ -117,17 +117,17 @@ impl Recipe {
     /// # Errors
     /// A file of a flow field that cannot be read, or a scene made by a program that no file can express.
     pub fn new(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
-        let said = Recipe::said(scene, scaled_to, rows)?;
-        match said.scene() {
-            Ok(made) if !made.changed_since(scene).is_empty() => said.told(scene),
-            Err(_) if said.text.is_empty() => said.told(scene),
+        let recipe = Recipe::from_source(scene, scaled_to, rows)?;
+        match recipe.scene() {
+            Ok(made) if !made.changed_since(scene).is_empty() => recipe.with_changes(scene),
+            Err(_) if recipe.text.is_empty() => recipe.with_changes(scene),
             // Also if reading the scene again fails, such as for lack of memory.
-            _ => Ok(said),
+            _ => Ok(recipe),
         }
     }
 
     /// The recipe with the text and overrides that the scene was read from. They lack what a program changed afterwards.
-    pub(super) fn said(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
+    pub(super) fn from_source(scene: &Scene, scaled_to: Option<u32>, rows: Option<u32>) -> Result<Recipe, OutputError> {
         let files = Recipe::files_of(scene)?;
         let whole = |text: &str| Some(absolute(text).ok()?.to_str()?.to_owned());
         // The absolute path, if the text names a file that the scene has read.
@@ -141,7 +141,7 @@ impl Recipe {
     }
 
     /// The recipe with overrides for everything in which the scene differs from its text, whatever the cause.
-    pub(super) fn told(self, scene: &Scene) -> Result<Recipe, OutputError> {
+    pub(super) fn with_changes(self, scene: &Scene) -> Result<Recipe, OutputError> {
         let changes = scene.changes().map_err(|error| OutputError::data(Path::new(&self.origin), error))?;
         let overrides = changes.iter().map(|change| format!("{}={}", change.key, change.value)).collect();
         Ok(Recipe { text: scene.own_text(), overrides, scaled_to: None, rows: None, ..self })
@@ -258,7 +258,7 @@ pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), Outp
     let fault = |reason: &str| OutputError::data(path, reason);
     let (_, length) = input::open(path, LARGEST_FILE).map_err(|reason| fault(&reason))?;
     // The contents are in memory twice while they are decoded.
-    memory::hold(2 * length).map_err(|reason| OutputError::Memory { path: path.to_owned(), reason })?;
+    memory::check_fits(2 * length).map_err(|reason| OutputError::Memory { path: path.to_owned(), reason })?;
     let bytes = input::read(path, LARGEST_FILE).map_err(|reason| fault(&reason))?;
     let (head, body) = bytes.split_at_checked(HEADER).ok_or_else(|| fault("is too short for a checkpoint"))?;
     if head[..8] != MAGIC {

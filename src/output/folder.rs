@@ -23,7 +23,7 @@ pub struct RunFolder {
     /// Steps between the rows that `metrics.csv` had before; `None` if the run does not go on in place, or if this is not known.
     pub spacing: Option<u64>,
     /// True if the run goes on in place, so that files of steps that are computed again are overwritten.
-    again: bool,
+    in_place: bool,
 }
 
 impl RunFolder {
@@ -98,7 +98,7 @@ impl RunFolder {
         let mut states: Vec<_> = names.filter(|name| number(name).is_some_and(|found| found <= step)).collect();
         states.sort_by_key(number);
         folder.states = states.into_iter().map(|name| format!("states/{name}")).collect();
-        folder.again = true;
+        folder.in_place = true;
         Ok(folder)
     }
 
@@ -110,7 +110,7 @@ impl RunFolder {
     }
 
     fn with(path: PathBuf, columns: Columns, dt: f32, metrics: Rows) -> RunFolder {
-        RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, again: false }
+        RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, in_place: false }
     }
 
     /// Check that the folder is still there, with the `metrics.csv` that this run writes. Otherwise rows would go into a file that was
@@ -135,7 +135,7 @@ impl RunFolder {
     }
 
     /// Make a subfolder unless it exists, and return its path.
-    fn part(&self, name: &str) -> Result<PathBuf, OutputError> {
+    fn subfolder(&self, name: &str) -> Result<PathBuf, OutputError> {
         self.check_place()?;
         let folder = self.path.join(name);
         match files::create_folder(&folder) {
@@ -178,9 +178,9 @@ impl RunFolder {
         shape: (u32, bool),
         parts: impl Iterator<Item = Result<State, E>>,
     ) -> Result<(), E> {
-        self.part("states")?;
+        self.subfolder("states")?;
         let name = RunFolder::state_name(step);
-        write_state(&self.path.join(&name), self.again, shape, parts)?;
+        write_state(&self.path.join(&name), self.in_place, shape, parts)?;
         self.states.push(name);
         Ok(())
     }
@@ -195,9 +195,9 @@ impl RunFolder {
         computed: &Computed,
         snapshot: &Snapshot,
     ) -> Result<PathBuf, OutputError> {
-        let path = self.part("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
+        let path = self.subfolder("checkpoints")?.join(format!("{:06}.steering", snapshot.steps));
         self.metrics.sync()?;
-        write_checkpoint(&path, self.again, recipe, computed, snapshot)?;
+        write_checkpoint(&path, self.in_place, recipe, computed, snapshot)?;
         Ok(path)
     }
 
@@ -220,7 +220,7 @@ impl RunFolder {
     pub fn manifest(&self, manifest: &Manifest) -> Result<(), OutputError> {
         self.check_place()?;
         let text = sealed(manifest).map_err(|error| OutputError::write(&self.path.join("run.json"), error))?;
-        write_whole(&self.path.join("run.json"), self.again, true, |file| file.write_all(text.as_bytes()))
+        write_whole(&self.path.join("run.json"), self.in_place, true, |file| file.write_all(text.as_bytes()))
     }
 }
 

@@ -18,7 +18,7 @@ const OF_EXITS: [&str; 2] = ["inside", "left"];
 const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
 
 /// Does a column count from the beginning of a run? Then the count within a time is the difference of two rows.
-pub fn counts_up(column: &str) -> bool {
+pub fn is_cumulative(column: &str) -> bool {
     let name = column.split('.').next().unwrap_or_default();
     name == OF_EXITS[1] || OF_LINES.contains(&name)
 }
@@ -40,7 +40,7 @@ pub struct Columns {
     /// The number of columns of lines.
     of_lines: usize,
     /// The number of columns that the scene asks for.
-    asked: usize,
+    requested: usize,
 }
 
 impl Columns {
@@ -55,13 +55,13 @@ impl Columns {
         };
         let of_exits = OF_EXITS.iter().filter(|_| !passing.is_empty()).map(|name| (*name).to_owned());
         let left = passing.iter().filter(|_| passing.len() > 1).map(|species| format!("left.{}", species.name));
-        let asked: Vec<String> = scene.asked().iter().flat_map(|asked| asked.columns(scene)).collect();
+        let requested: Vec<String> = scene.requested().iter().flat_map(|requested| requested.columns(scene)).collect();
         let lines = scene.scenery.lines.iter();
         let of_lines: Vec<String> =
             lines.flat_map(|line| OF_LINES.map(|name| format!("{name}.{}", line.name))).collect();
-        let (lines, asks) = (of_lines.len(), asked.len());
-        let names = first.chain(each).chain(of_exits).chain(left).chain(of_lines).chain(asked).collect();
-        Columns { of_lines: lines, asked: asks, names, passing, dt: scene.dt }
+        let (lines, asks) = (of_lines.len(), requested.len());
+        let names = first.chain(each).chain(of_exits).chain(left).chain(of_lines).chain(requested).collect();
+        Columns { of_lines: lines, requested: asks, names, passing, dt: scene.dt }
     }
 
     /// The names of the columns; the first are `step` and `time`.
@@ -78,10 +78,10 @@ impl Columns {
     /// are counted by a step, so before the first one there is no such number.
     pub fn value(&self, name: &str, step: u64, seen: &Observation) -> Option<f64> {
         let (column, all) = (self.names.iter().position(|known| known == name)?, 2 + OF_ALL.len());
-        if let Some(asked) = column.checked_sub(self.names.len() - self.asked) {
-            return seen.asked.get(asked).copied().flatten();
+        if let Some(requested) = column.checked_sub(self.names.len() - self.requested) {
+            return seen.requested.get(requested).copied().flatten();
         }
-        if let Some(of) = column.checked_sub(self.names.len() - self.asked - self.of_lines) {
+        if let Some(of) = column.checked_sub(self.names.len() - self.requested - self.of_lines) {
             return seen.crossed.as_flattened().get(of).copied().map(f64::from);
         }
         let of_exits = all + if seen.species.len() > 1 { OF_EACH * seen.species.len() } else { 0 };

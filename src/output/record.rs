@@ -14,7 +14,7 @@ const LARGEST_RECORD: u64 = 1 << 26;
 
 /// Everything that decides the results of a run. Files count by their contents; their paths count only where an override names them.
 #[derive(Debug, Serialize)]
-pub struct Decides<'a> {
+pub struct ResultInputs<'a> {
     text: &'a str,
     overrides: &'a [String],
     scaled_to: Option<u32>,
@@ -27,10 +27,10 @@ pub struct Decides<'a> {
     ordered: bool,
 }
 
-impl<'a> Decides<'a> {
+impl<'a> ResultInputs<'a> {
     /// What decides the results of a run; `start` is the hash of the state or the checkpoint that it began with.
     pub fn new(recipe: &'a Recipe, computed: &'a Computed, start: Option<&'a str>) -> Self {
-        Decides {
+        ResultInputs {
             text: &recipe.text,
             overrides: &recipe.overrides,
             scaled_to: recipe.scaled_to,
@@ -107,7 +107,7 @@ impl Record {
     /// # Errors
     /// A file of the scene that cannot be read, or a scene that a text with overrides cannot express.
     pub fn of_pictures(scene: &Scene, device: Device, from: Option<FileRecord>) -> Result<Record, OutputError> {
-        let recipe = Recipe::said(scene, None, None)?.told(scene)?;
+        let recipe = Recipe::from_source(scene, None, None)?.with_changes(scene)?;
         let origin = absolute(&recipe.origin).unwrap_or_default();
         let mut record = Record {
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -2,7 +2,7 @@
 
 use super::table::whole_rows;
 use super::{OutputError, write_whole};
-use crate::files::{self, Tried};
+use crate::files::{self, FaultInjected};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -11,14 +11,14 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub struct Rows {
     pub path: PathBuf,
-    writer: csv::Writer<Tried<File>>,
+    writer: csv::Writer<FaultInjected<File>>,
 }
 
 impl Rows {
     /// Begin a table.
     pub fn begin(path: PathBuf, columns: &[String]) -> Result<Rows, OutputError> {
         let file = files::create_new(&path).map_err(|error| OutputError::write(&path, error))?;
-        let mut rows = Rows { path, writer: csv::Writer::from_writer(Tried(file)) };
+        let mut rows = Rows { path, writer: csv::Writer::from_writer(FaultInjected(file)) };
         // At once, so that the table has its columns even if the run is killed soon.
         rows.add([columns])?;
         Ok(rows)
@@ -31,7 +31,7 @@ impl Rows {
         // As a new file, so that a run that still writes to the old one notices that another goes on.
         write_whole(&path, true, true, |file| io::copy(&mut File::open(&path)?.take(whole), file).map(drop))?;
         let file = files::append(&path).map_err(|error| OutputError::write(&path, error))?;
-        Ok(Rows { path, writer: csv::Writer::from_writer(Tried(file)) })
+        Ok(Rows { path, writer: csv::Writer::from_writer(FaultInjected(file)) })
     }
 
     /// Append rows and flush them.

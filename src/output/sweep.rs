@@ -223,7 +223,7 @@ impl Sweep {
                 })?;
                 batch = next_batch(batch, now, start.elapsed());
                 step += now;
-                host.did(now * scenes.len() as u64);
+                host.progressed(now * scenes.len() as u64);
             }
             let seen = host.ask(|worlds| worlds.observe())?;
             for (index, seen) in seen.iter().enumerate() {

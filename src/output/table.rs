@@ -2,7 +2,7 @@
 //! was killed, the table shows which points are complete, and the rest is cut off.
 
 use super::OutputError;
-use crate::files::{self, Tried};
+use crate::files::{self, FaultInjected};
 use crate::input;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -79,7 +79,7 @@ impl Table {
 
     fn write(&mut self, rows: &[Vec<String>]) -> Result<(), OutputError> {
         let fault = |error: std::io::Error| OutputError::write(&self.path, error);
-        Tried(&self.file).write_all(lines(rows).as_bytes()).and_then(|()| self.file.sync_data()).map_err(fault)
+        FaultInjected(&self.file).write_all(lines(rows).as_bytes()).and_then(|()| self.file.sync_data()).map_err(fault)
     }
 }
 

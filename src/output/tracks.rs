@@ -5,7 +5,7 @@ use super::OutputError;
 use super::rows::Rows;
 use crate::model::random::hash4;
 use crate::model::{AWAY, Event, Events, State, What};
-use crate::scene::{Scene, Species, stated};
+use crate::scene::{Scene, Species, state_columns};
 use std::path::{Path, PathBuf};
 
 /// Sets the hash that chooses agents apart from other hashes of ids.
@@ -141,7 +141,7 @@ pub struct EventTables {
 impl EventTables {
     /// Names of the tables that a scene has; empty if no events can happen.
     pub fn names(scene: &Scene) -> Vec<&'static str> {
-        let changes = scene.species.iter().any(Species::can_be_away) || stated(&scene.species).next().is_some();
+        let changes = scene.species.iter().any(Species::can_be_away) || state_columns(&scene.species).next().is_some();
         let tables = [(changes, CHANGES), (!scene.scenery.lines.is_empty(), CROSSINGS)];
         tables.into_iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name).collect()
     }

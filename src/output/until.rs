@@ -2,7 +2,7 @@
 
 use super::metrics::Columns;
 use crate::model::Observation;
-use crate::scene::{Asked, OBSERVABLES, Observable, Scene, shorten, suggest};
+use crate::scene::{OBSERVABLES, Observable, Requested, Scene, shorten, suggest};
 
 /// A condition on an observable, which must hold in each row for some time.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +107,7 @@ impl Until {
 /// The observable that a scene has to ask for to have this column.
 fn observable_of(column: &str, scene: &Scene) -> Option<&'static str> {
     let has = |observable: &&'static Observable| {
-        Asked { observable, distance: 0.0 }.columns(scene).iter().any(|name| name == column)
+        Requested { observable, distance: 0.0 }.columns(scene).iter().any(|name| name == column)
     };
     OBSERVABLES.iter().find(has).map(|observable| observable.name())
 }

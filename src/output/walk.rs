@@ -52,7 +52,7 @@ pub trait Host<S = Engine> {
     fn stop(&self) -> Option<Self::Stop>;
 
     /// Called after this many more steps are done.
-    fn did(&self, steps: u64);
+    fn progressed(&self, steps: u64);
 }
 
 /// Receives the rows of a walk, and acts at its stops.
@@ -147,7 +147,7 @@ impl<H: Host> Walk<H> {
                 self.row(witness, self.step + row * every, seen)?;
             }
             self.step += now;
-            self.host.did(now);
+            self.host.progressed(now);
             batch = next_batch(batch, now, took);
             if rows == 0 && self.step == next_row {
                 self.observe(witness)?;

@@ -15,20 +15,20 @@ pub struct Glow {
     pub share: f32,
     steps: u64,
     view: View,
-    part: Part,
+    place: TilePlace,
 }
 
 /// A tile of a picture (x, y, width, height), and the size of the picture, px.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct TilePlace {
     pub picture: (u32, u32),
     pub tile: [u32; 4],
 }
 
-impl Part {
+impl TilePlace {
     /// Is it the same part of a picture with the same aspect ratio, whatever the size? Equal within one pixel, because sizes are
     /// whole pixels.
-    fn is_like(&self, other: &Part) -> bool {
+    fn is_like(&self, other: &TilePlace) -> bool {
         let equal = |one: (u32, u32), other: (u32, u32)| {
             let [one, other] = [one, other].map(|(long, of)| (u64::from(long), u64::from(of)));
             (one.0 * other.1).abs_diff(other.0 * one.1) <= one.1.max(other.1)
@@ -68,16 +68,16 @@ impl Glow {
     pub fn next(
         latest: Option<Glow>,
         device: &wgpu::Device,
-        part: Part,
+        place: TilePlace,
         (steps, half_life): (u64, f32),
         view: &View,
     ) -> Glow {
-        let size = part.size();
+        let size = place.size();
         let still =
-            |glow: &Glow| part.is_like(&glow.part) && (glow.view == *view || view.spatial() && steps > glow.steps);
+            |glow: &Glow| place.is_like(&glow.place) && (glow.view == *view || view.spatial() && steps > glow.steps);
         let Some(glow) = latest.filter(|glow| steps >= glow.steps && still(glow)) else {
             let [before, now] = [(1, 1), size].map(|size| Layer::new(device, size));
-            return Glow { before, now, share: 0.0, steps, view: *view, part };
+            return Glow { before, now, share: 0.0, steps, view: *view, place };
         };
         let passed = steps - glow.steps;
         let (before, now, share) = match passed {
@@ -85,7 +85,7 @@ impl Glow {
             _ => (glow.now, glow.before, (-(passed as f32) / half_life).exp2()),
         };
         let now = if now.size == size { now } else { Layer::new(device, size) };
-        Glow { before, now, share, steps, view: *view, part }
+        Glow { before, now, share, steps, view: *view, place }
     }
 }
 
@@ -96,8 +96,8 @@ mod tests {
     /// A picture of half the size is like the original, within a pixel; a wider one is not, nor is another tile of a large one.
     #[test]
     fn pictures_of_one_shape_are_alike() {
-        let whole = |width, height| Part { picture: (width, height), tile: [0, 0, width, height] };
-        let of = |tile| Part { picture: (8192, 4096), tile };
+        let whole = |width, height| TilePlace { picture: (width, height), tile: [0, 0, width, height] };
+        let of = |tile| TilePlace { picture: (8192, 4096), tile };
         let first = of([0, 0, 4096, 2048]);
         for (one, other, alike) in [
             (whole(1280, 720), whole(1280, 720), true),
@@ -105,7 +105,7 @@ mod tests {
             (whole(1280, 720), whole(1270, 720), false),
             (whole(1280, 720), whole(1280, 680), false),
             (whole(1280, 720), whole(640, 720), false),
-            (first, Part { picture: (4096, 2048), tile: [0, 0, 2048, 1024] }, true),
+            (first, TilePlace { picture: (4096, 2048), tile: [0, 0, 2048, 1024] }, true),
             (first, whole(4096, 2048), false),
             (first, of([4096, 0, 4096, 2048]), false),
         ] {

@@ -57,7 +57,7 @@ pub struct Pipelines {
 }
 
 /// What differs between the render pipelines.
-struct Part<'a> {
+struct PipelineSpec<'a> {
     label: &'a str,
     source: &'a str,
     layouts: &'a [&'a wgpu::BindGroupLayout],
@@ -68,19 +68,19 @@ struct Part<'a> {
     depth: Option<bool>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> PipelineSpec<'a> {
     /// Triangles without depth and blending: later ones overwrite earlier ones.
-    fn new(label: &'a str, source: &'a str, layouts: &'a [&'a wgpu::BindGroupLayout]) -> Part<'a> {
+    fn new(label: &'a str, source: &'a str, layouts: &'a [&'a wgpu::BindGroupLayout]) -> PipelineSpec<'a> {
         let topology = wgpu::PrimitiveTopology::TriangleList;
-        Part { label, source, layouts, topology, format: LIGHT, blend: None, depth: None }
+        PipelineSpec { label, source, layouts, topology, format: LIGHT, blend: None, depth: None }
     }
 
-    fn in_depth(self, written: bool) -> Part<'a> {
-        Part { depth: Some(written), ..self }
+    fn in_depth(self, written: bool) -> PipelineSpec<'a> {
+        PipelineSpec { depth: Some(written), ..self }
     }
 
-    fn blended(self, blend: wgpu::BlendState) -> Part<'a> {
-        Part { blend: Some(blend), ..self }
+    fn blended(self, blend: wgpu::BlendState) -> PipelineSpec<'a> {
+        PipelineSpec { blend: Some(blend), ..self }
     }
 }
 
@@ -117,32 +117,35 @@ impl Pipelines {
         let composite_layout = layout(device, "composite", drawn, &[UNIFORM, color, READ, UNIFORM]);
         let afterglow_layout = layout(device, "afterglow", drawn, &[UNIFORM, color, READ, color, UNIFORM]);
         let kernel = |name, source, layouts: &[_]| kernel(device, variant, name, source, layouts);
-        let pipeline = |part: Part| pipeline(device, variant, &part);
+        let pipeline = |spec: PipelineSpec| pipeline(device, variant, &spec);
         let (over, across) = (wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING, wgpu::BlendState::ALPHA_BLENDING);
         let map = concat!(shader!("map.wgsl"), include_str!("../../shaders/common/texels.wgsl"));
         let afterglow = concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/afterglow.wgsl"));
         let composite = concat!(shader!("layers.wgsl"), include_str!("../../shaders/render/composite.wgsl"));
         Pipelines {
-            fill: pipeline(Part::new("fill", shader!("fill.wgsl"), &[&scenery_layout]).in_depth(true)),
+            fill: pipeline(PipelineSpec::new("fill", shader!("fill.wgsl"), &[&scenery_layout]).in_depth(true)),
             stroke: pipeline(
-                Part::new("stroke", shader!("stroke.wgsl"), &[&scenery_layout]).in_depth(false).blended(across),
+                PipelineSpec::new("stroke", shader!("stroke.wgsl"), &[&scenery_layout]).in_depth(false).blended(across),
             ),
             count: kernel("count", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
             list: kernel("list", agents!("listing.wgsl"), &[&agents_layout, &listing_layout]),
             cover: kernel("add_up", agents!("cover.wgsl"), &[&agents_layout, &cover_layout]),
             solid: pipeline(
-                Part::new("solid", agents!("solid.wgsl"), &[&agents_layout, &listed_layout]).in_depth(true),
+                PipelineSpec::new("solid", agents!("solid.wgsl"), &[&agents_layout, &listed_layout]).in_depth(true),
             ),
-            outline: pipeline(Part {
+            outline: pipeline(PipelineSpec {
                 topology: wgpu::PrimitiveTopology::LineList,
-                ..Part::new("outline", shader!("outline.wgsl"), &[&frame_layout]).in_depth(false)
+                ..PipelineSpec::new("outline", shader!("outline.wgsl"), &[&frame_layout]).in_depth(false)
             }),
             ground: pipeline(
-                Part::new("ground", shader!("ground.wgsl"), &[&ground_layout]).in_depth(false).blended(over),
+                PipelineSpec::new("ground", shader!("ground.wgsl"), &[&ground_layout]).in_depth(false).blended(over),
             ),
-            map: pipeline(Part::new("map", map, &[&map_layout]).in_depth(false).blended(over)),
-            afterglow: pipeline(Part::new("afterglow", afterglow, &[&afterglow_layout])),
-            composite: pipeline(Part { format: target, ..Part::new("composite", composite, &[&composite_layout]) }),
+            map: pipeline(PipelineSpec::new("map", map, &[&map_layout]).in_depth(false).blended(over)),
+            afterglow: pipeline(PipelineSpec::new("afterglow", afterglow, &[&afterglow_layout])),
+            composite: pipeline(PipelineSpec {
+                format: target,
+                ..PipelineSpec::new("composite", composite, &[&composite_layout])
+            }),
             frame_layout,
             ground_layout,
             map_layout,
@@ -179,14 +182,14 @@ fn kernel(
     })
 }
 
-fn pipeline(device: &wgpu::Device, variant: Variant, part: &Part) -> wgpu::RenderPipeline {
-    let source = wgpu::ShaderSource::Wgsl(part.source.into());
-    let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(part.label), source });
-    let layout = pipeline_layout(device, part.label, part.layouts);
+fn pipeline(device: &wgpu::Device, variant: Variant, spec: &PipelineSpec) -> wgpu::RenderPipeline {
+    let source = wgpu::ShaderSource::Wgsl(spec.source.into());
+    let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(spec.label), source });
+    let layout = pipeline_layout(device, spec.label, spec.layouts);
     let constants = variant.constants();
     let compilation_options = wgpu::PipelineCompilationOptions { constants: &constants, ..Default::default() };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(part.label),
+        label: Some(spec.label),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module,
@@ -194,8 +197,8 @@ fn pipeline(device: &wgpu::Device, variant: Variant, part: &Part) -> wgpu::Rende
             compilation_options: compilation_options.clone(),
             buffers: &[],
         },
-        primitive: wgpu::PrimitiveState { topology: part.topology, ..Default::default() },
-        depth_stencil: part.depth.map(|write| wgpu::DepthStencilState {
+        primitive: wgpu::PrimitiveState { topology: spec.topology, ..Default::default() },
+        depth_stencil: spec.depth.map(|write| wgpu::DepthStencilState {
             format: DEPTH,
             depth_write_enabled: Some(write),
             // Reversed depth. In a planar world everything has the same depth, and what is drawn last is on top.
@@ -204,7 +207,7 @@ fn pipeline(device: &wgpu::Device, variant: Variant, part: &Part) -> wgpu::Rende
             bias: Default::default(),
         }),
         multisample: wgpu::MultisampleState {
-            count: if part.depth.is_some() { SAMPLES } else { 1 },
+            count: if spec.depth.is_some() { SAMPLES } else { 1 },
             ..Default::default()
         },
         fragment: Some(wgpu::FragmentState {
@@ -212,8 +215,8 @@ fn pipeline(device: &wgpu::Device, variant: Variant, part: &Part) -> wgpu::Rende
             entry_point: Some("paint"),
             compilation_options: compilation_options.clone(),
             targets: &[Some(wgpu::ColorTargetState {
-                format: part.format,
-                blend: part.blend,
+                format: spec.format,
+                blend: spec.blend,
                 write_mask: wgpu::ColorWrites::ALL,
             })],
         }),

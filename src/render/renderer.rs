@@ -4,7 +4,7 @@ use super::View;
 use super::blocks::{Frame, Palette};
 use super::bodies;
 use super::frame::Variant;
-use super::glow::{Glow, Part};
+use super::glow::{Glow, TilePlace};
 use super::looks::Backdrop;
 use super::pipelines::Pipelines;
 use super::scenery::SceneryLayer;
@@ -183,8 +183,8 @@ impl Renderer {
             let afterglow = self.scene.look.afterglow / self.scene.dt;
             if afterglow > 0.0 {
                 let of = (simulation.steps(), afterglow);
-                let part = Part { picture: size, tile };
-                self.glows.push(Glow::next(glows.next(), &self.gpu.device, part, of, view));
+                let place = TilePlace { picture: size, tile };
+                self.glows.push(Glow::next(glows.next(), &self.gpu.device, place, of, view));
             }
             self.draw_tile(encoder, target, index, tile, &frame, simulation);
         }
@@ -278,7 +278,7 @@ impl Renderer {
     /// The bind group of every pass over the agents.
     fn agents_group(&self, frame: &wgpu::Buffer, simulation: &Simulation) -> wgpu::BindGroup {
         // Colors show only one quantity at a time, so a single binding is enough for its buffer.
-        let told = match self.scene.look.color {
+        let shown_values = match self.scene.look.color {
             ColorBy::Neighbors => simulation.buffer(BufferId::Neighbors),
             ColorBy::Density => simulation.buffer(BufferId::CellStart),
             ColorBy::Force => simulation.buffer(BufferId::Acceleration),
@@ -293,7 +293,7 @@ impl Renderer {
             simulation.id_buffer(),
             &self.palette,
             poses[0],
-            told,
+            shown_values,
             // Forward and up lie in the first two parts.
             poses.get(1).unwrap_or(&poses[0]),
             &self.bodies,

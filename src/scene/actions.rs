@@ -9,7 +9,7 @@ table! {
         /// States in which the rule applies.
         ///
         /// Bit s is set for state s.
-        pub from: u32 = told(Range::States, "any state"),
+        pub from: u32 = described(Range::States, "any state"),
         /// The state that it leads to.
         ///
         /// Its index.
@@ -20,7 +20,7 @@ table! {
         /// The number that is compared with.
         pub than: f32 = number("u, s or u/s", 0.0, 1e9, 10.0),
         /// The target whose distance counts.
-        pub target: Target = told(Range::Target, "the mouse"),
+        pub target: Target = described(Range::Target, "the mouse"),
         /// True where the agent then puts down what it carries.
         pub unloads: bool = flag(),
     }

@@ -351,10 +351,10 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
     let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
         let fallback = match p.range {
-            Range::Target => Fallback::Told("the origin"),
-            Range::Species => Fallback::Told("the species' key `perceives`"),
-            Range::Path => Fallback::Told("the first"),
-            Range::Choice(words) => Fallback::Told(words[p.default as usize]),
+            Range::Target => Fallback::Described("the origin"),
+            Range::Species => Fallback::Described("the species' key `perceives`"),
+            Range::Path => Fallback::Described("the first"),
+            Range::Choice(words) => Fallback::Described(words[p.default as usize]),
             _ => Fallback::Number(p.default),
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }

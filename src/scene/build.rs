@@ -67,7 +67,7 @@ impl Value for [Boundary; 3] {
         }
     }
 
-    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         Some(texts(self[..names.axes].iter().map(|boundary| boundary.word().to_owned()).collect::<Vec<_>>().iter()))
     }
 }
@@ -85,7 +85,7 @@ impl Value for [CombineWithin; PRIORITIES] {
         }
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         Some(texts(self.iter().map(|way| way.word().to_owned()).collect::<Vec<_>>().iter()))
     }
 }
@@ -111,7 +111,7 @@ impl Value for Color {
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         match self {
             Color::Fixed([r, g, b]) => Some(Kind::Text(format!("#{r:02x}{g:02x}{b:02x}"))),
             word => word_of(word, Color::WORDS, Color::VARIANTS),
@@ -170,7 +170,7 @@ impl BehaviorSpec {
 
 impl Value for Vec<Behavior> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
-        let tables = names.behaviors.iter().map(|spec| told(Range::Behaviors, "").named(spec.name, ""));
+        let tables = names.behaviors.iter().map(|spec| described(Range::Behaviors, "").named(spec.name, ""));
         let from = from.within(key.name, node, &tables.collect::<Vec<Key>>())?;
         let missing = names.behaviors.iter().skip(self.len());
         self.extend(missing.map(|spec| spec.defaults()));
@@ -232,16 +232,16 @@ impl Value for Vec<Behavior> {
         found
     }
 
-    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
-        let told = |behavior: &mut Behavior| {
+    fn kind_in_file(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let table_kind = |behavior: &mut Behavior| {
             let (spec, path) = (behavior.spec, joined(path, behavior.spec.name));
             let values = behavior_keys(spec).into_iter().zip(behavior.values()).filter_map(|(key, value)| {
-                let kind = value.tell(&key, &joined(&path, key.name), names)?;
+                let kind = value.kind_in_file(&key, &joined(&path, key.name), names)?;
                 Some((key.name.to_owned(), Node::unwritten(kind)))
             });
             (spec.name.to_owned(), Node::unwritten(Kind::Table(values.collect())))
         };
-        Some(Kind::Table(self.iter_mut().map(told).collect()))
+        Some(Kind::Table(self.iter_mut().map(table_kind).collect()))
     }
 }
 
@@ -300,7 +300,7 @@ impl Value for Setting {
         }
     }
 
-    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
         match (key.range, self) {
             (Range::Choice(words), Setting::Number(number)) => {
                 words.get(*number as usize).map(|word| Kind::Text((*word).to_owned()))
@@ -311,10 +311,10 @@ impl Value for Setting {
                 let axes = if vector.z == 0.0 { names.axes } else { 3 };
                 Some(numbers(&vector.to_array()[..axes]))
             }
-            (_, Setting::Number(number)) => number.tell(key, path, names),
-            (_, Setting::Vector(vector)) => vector.tell(key, path, names),
-            (_, Setting::Target(target)) => target.tell(key, path, names),
-            (_, Setting::Species(mask)) => mask.as_mut().and_then(|mask| mask.tell(key, path, names)),
+            (_, Setting::Number(number)) => number.kind_in_file(key, path, names),
+            (_, Setting::Vector(vector)) => vector.kind_in_file(key, path, names),
+            (_, Setting::Target(target)) => target.kind_in_file(key, path, names),
+            (_, Setting::Species(mask)) => mask.as_mut().and_then(|mask| mask.kind_in_file(key, path, names)),
             (_, Setting::Path(path)) => names.paths.get(*path as usize).cloned().map(Kind::Text),
         }
     }

@@ -4,7 +4,7 @@
 use super::behavior_file::{BehaviorFile, struct_name};
 
 macro_rules! parts {
-    ($($(#[$about:meta])* $part:ident $name:literal $gives:ident,)*) => {
+    ($($(#[$about:meta])* $part:ident $name:literal $returns:ident,)*) => {
         /// The functions of a behavior that the program calls.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Part {
@@ -23,9 +23,9 @@ macro_rules! parts {
             }
 
             /// What a call of this function gives.
-            pub fn gives(self) -> Gives {
+            pub fn returns(self) -> Returned {
                 match self {
-                    $(Part::$part => Gives::$gives,)*
+                    $(Part::$part => Returned::$returns,)*
                 }
             }
         }
@@ -34,7 +34,7 @@ macro_rules! parts {
 
 /// What a call of a behavior's function gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gives {
+pub enum Returned {
     /// The sum over neighbors so far.
     Sum,
     /// What the behavior adds to the combination: an acceleration, or an angular one.

@@ -63,8 +63,8 @@ pub fn file_error(path: &Path, key: &str, message: impl Into<String>) -> SceneEr
 }
 
 /// An error if there is no memory for `bytes`, which the source `name` takes while it becomes a `what`.
-pub fn room(name: String, what: &str, bytes: u64) -> Result<(), SceneError> {
-    memory::hold(bytes)
+pub fn check_memory(name: String, what: &str, bytes: u64) -> Result<(), SceneError> {
+    memory::check_fits(bytes)
         .map_err(|why| SceneError { short_of_memory: true, ..SceneError::whole(name, format!("as a {what} it {why}")) })
 }
 
@@ -103,7 +103,7 @@ impl Picture {
         let (width, height) = decoder.dimensions();
         self.check_size(width, height, decoder.total_bytes()).map_err(fault)?;
         let pixels = u64::from(width) * u64::from(height);
-        room(path.display().to_string(), self.what, decoder.total_bytes() + self.bytes * pixels)?;
+        check_memory(path.display().to_string(), self.what, decoder.total_bytes() + self.bytes * pixels)?;
         decoder.set_limits(limits).map_err(malformed)?;
         DynamicImage::from_decoder(decoder).map_err(malformed)
     }

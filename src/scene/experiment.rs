@@ -32,14 +32,14 @@ table! {
         /// Steps from row to row; 0 for a hundred rows over all steps.
         pub metrics_every: u32 = whole(0, u32::MAX, 0),
         /// The condition that ends a point early, as `--until` of `run`; empty for none.
-        pub until: String = told(Range::Text, "").or(Fallback::Text("")),
+        pub until: String = described(Range::Text, "").or(Fallback::Text("")),
         /// Points of a Latin hypercube over the keys without a count: the range of each key is divided into as many equal parts, each part
         /// is visited once, at a random place in it, and which parts of the keys come together is random. They vary slowest of all.
         pub latin_points: u32 = whole(0, 100_000, 0),
         /// Seed of what is drawn for the Latin hypercube.
         pub latin_seed: u32 = whole(0, u32::MAX, 1),
         /// Keys of the scene with another value at all points, as `--set`.
-        pub set: Fixed = told(Range::Table(&[]), "none"),
+        pub set: Fixed = described(Range::Table(&[]), "none"),
         /// Keys of the scene that vary, each with its values: a list, or `{ from, to, count }`. Every combination is a point; the first
         /// key varies slowest. Keys with `{ from, to }` and no count are drawn together, by `latin_points`.
         pub vary: Varied = required(Range::Table(&[])),
@@ -73,40 +73,40 @@ pub struct Sources {
 
 /// One value of a key of the scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct SetValue {
     /// The value as TOML.
     toml: String,
     /// The value as a table shows it: texts without quotes, numbers without underscores.
     pub shown: String,
-    at: Said,
+    at: ValueSpans,
 }
 
 /// The bytes of a value and of its key in the experiment's text; empty for a value from `--observe`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Said {
+struct ValueSpans {
     value: Span<usize>,
     key: Span<usize>,
 }
 
 /// Keys of the scene, each with one value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fixed(Vec<(String, Given)>);
+pub struct Fixed(Vec<(String, SetValue)>);
 
 /// Keys of the scene, each with its values.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Varied {
     /// Keys with lists of values.
-    pub keys: Vec<(String, Vec<Given>)>,
+    pub keys: Vec<(String, Vec<SetValue>)>,
     /// Keys of the Latin hypercube, each with its value at each of the points.
-    pub drawn: Vec<(String, Vec<Given>)>,
+    pub drawn: Vec<(String, Vec<SetValue>)>,
     /// The keys of the Latin hypercube with the ends of their ranges. `Experiment::parse` draws their values into `drawn`.
-    ways: Vec<(String, Spaced, Said)>,
+    ranges: Vec<(String, Spaced, ValueSpans)>,
 }
 
-impl Given {
+impl SetValue {
     /// The value of `node`, which is `entry` itself or an element of its list.
-    fn of(node: &Node, entry: &Node, from: &Section) -> Given {
-        let at = Said { value: span_of(&node.place), key: span_of(&entry.key_place) };
+    fn of(node: &Node, entry: &Node, from: &Section) -> SetValue {
+        let at = ValueSpans { value: span_of(&node.place), key: span_of(&entry.key_place) };
         let toml = from.input.text.get(at.value.clone()).unwrap_or_default().to_owned();
         let shown = match &node.kind {
             Kind::Text(text) => text.clone(),
@@ -115,7 +115,7 @@ impl Given {
             Kind::Number(_) => toml.replace('_', ""),
             _ => toml.clone(),
         };
-        Given { toml, shown, at }
+        SetValue { toml, shown, at }
     }
 }
 
@@ -145,11 +145,11 @@ fn settings<'a>(key: &Key, from: &Section, node: &'a Node) -> Result<Vec<(String
 impl Value for Fixed {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
         let found = settings(key, from, node)?.into_iter();
-        self.0 = found.map(|(path, node)| (path, Given::of(node, node, from))).collect();
+        self.0 = found.map(|(path, node)| (path, SetValue::of(node, node, from))).collect();
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         None
     }
 }
@@ -157,8 +157,8 @@ impl Value for Fixed {
 impl Value for Varied {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
         for (path, node) in settings(key, from, node)? {
-            let values: Vec<Given> = match &node.kind {
-                Kind::List(nodes) => nodes.iter().map(|value| Given::of(value, node, from)).collect(),
+            let values: Vec<SetValue> = match &node.kind {
+                Kind::List(nodes) => nodes.iter().map(|value| SetValue::of(value, node, from)).collect(),
                 Kind::Table(_) => {
                     let mut spaced = Spaced::default();
                     Table::read(
@@ -166,13 +166,13 @@ impl Value for Varied {
                         &from.within(&format!("{}.{path}", key.name), node, Spaced::KEYS)?,
                         names,
                     )?;
-                    let at = Said { value: span_of(&node.place), key: span_of(&node.key_place) };
+                    let at = ValueSpans { value: span_of(&node.place), key: span_of(&node.key_place) };
                     if spaced.count == 0 {
                         if let Some(count) = node.child("count") {
                             let path = format!("{}.{path}.count", key.name);
                             return Err(from.input.error(&count.place, &path, "must be 1 to 100000").value(count));
                         }
-                        self.ways.push((path, spaced, at));
+                        self.ranges.push((path, spaced, at));
                         continue;
                     }
                     spaced.values_at(&at)
@@ -197,25 +197,25 @@ impl Value for Varied {
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         None
     }
 }
 
 impl Spaced {
-    fn values_at(&self, at: &Said) -> Vec<Given> {
+    fn values_at(&self, at: &ValueSpans) -> Vec<SetValue> {
         let (from, way) = (f64::from(self.from), f64::from(self.to) - f64::from(self.from));
         let value = |index: u32| {
             // In f32, as a scene has it, so that no digits of a rounded sum are shown.
             let number = (from + way * f64::from(index) / f64::from(self.count.max(2) - 1)) as f32;
-            Given { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
+            SetValue { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
         };
         (0..self.count).map(value).collect()
     }
 
     /// One random value in each of `points` equal parts of the range, with the parts in random order. `key` is the key's index, so that
     /// keys draw different numbers.
-    fn drawn(&self, at: &Said, points: u32, seed: u32, key: usize) -> Vec<Given> {
+    fn drawn(&self, at: &ValueSpans, points: u32, seed: u32, key: usize) -> Vec<SetValue> {
         let random = |point: u32, what: i64| hash(seed, [i64::from(point), key as i64, what, 0x1a71]);
         let mut parts: Vec<u32> = (0..points).collect();
         parts.sort_by_key(|part| (random(*part, 0), *part));
@@ -223,7 +223,7 @@ impl Spaced {
         let value = |part: &u32| {
             let within = f64::from(random(*part, 1)) / 4_294_967_296.0;
             let number = (from + way * (f64::from(*part) + within) / f64::from(points)) as f32;
-            Given { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
+            SetValue { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
         };
         parts.iter().map(value).collect()
     }
@@ -272,10 +272,10 @@ impl Experiment {
         let source =
             |text: &str, origin: &str| SceneSource { text: text.into(), origin: origin.into(), overrides: vec![] };
         let (points, seed) = (experiment.latin_points, experiment.latin_seed);
-        if (points > 0) == experiment.vary.ways.is_empty() {
+        if (points > 0) == experiment.vary.ranges.is_empty() {
             let (key, message) = match points {
                 0 => (
-                    format!("vary.{}", experiment.vary.ways[0].0),
+                    format!("vary.{}", experiment.vary.ranges[0].0),
                     "needs a count, or `latin_points` above, which draws such keys together",
                 ),
                 _ => (
@@ -289,12 +289,12 @@ impl Experiment {
             let message = format!("has more than {MOST_POINTS} combinations with those of [vary]");
             return Err(input.error(&input.locate("latin_points").place, "latin_points", message));
         }
-        let keys = experiment.vary.ways.len();
+        let keys = experiment.vary.ranges.len();
         if keys * points as usize > MOST_DRAWN {
             let message = format!("for {keys} keys these are more than {MOST_DRAWN} values");
             return Err(input.error(&input.locate("latin_points").place, "latin_points", message).value(points));
         }
-        let drawn = std::mem::take(&mut experiment.vary.ways).into_iter().enumerate();
+        let drawn = std::mem::take(&mut experiment.vary.ranges).into_iter().enumerate();
         experiment.vary.drawn =
             drawn.map(|(index, (key, way, at))| (key, way.drawn(&at, points, seed, index))).collect();
         let sets = experiment.set.0.iter().map(|(key, _)| ("set", key.as_str()));
@@ -342,7 +342,7 @@ impl Experiment {
             return Err(self.refused("vary.observe", "varies, so --observe cannot be in its place"));
         }
         self.set.0.retain(|(key, _)| key != "observe");
-        let given = Given { toml: format!("{list:?}"), shown: list.to_owned(), at: Said::default() };
+        let given = SetValue { toml: format!("{list:?}"), shown: list.to_owned(), at: ValueSpans::default() };
         self.set.0.push(("observe".to_owned(), given));
         Ok(())
     }
@@ -368,9 +368,9 @@ impl Experiment {
     }
 
     /// The values of the keys that vary, at a point.
-    pub fn values(&self, point: usize) -> Vec<&Given> {
+    pub fn values(&self, point: usize) -> Vec<&SetValue> {
         let mut rest = point;
-        let digit = |(_, values): &'_ (String, Vec<Given>)| {
+        let digit = |(_, values): &'_ (String, Vec<SetValue>)| {
             let digit = rest % values.len();
             rest /= values.len();
             digit
@@ -385,7 +385,7 @@ impl Experiment {
     pub fn points_with_files(&self) -> Vec<usize> {
         let (mut points, mut stride) = (Vec::new(), 1);
         for (_, values) in self.vary.keys.iter().rev() {
-            let may_name = |(_, value): &(usize, &Given)| value.toml.starts_with(['"', '\'', '[', '{']);
+            let may_name = |(_, value): &(usize, &SetValue)| value.toml.starts_with(['"', '\'', '[', '{']);
             points.extend(values.iter().enumerate().skip(1).filter(may_name).map(|(digit, _)| digit * stride));
             stride *= values.len();
         }
@@ -404,7 +404,7 @@ impl Experiment {
             .map(|(key, given)| (key.as_str(), given))
             .chain(self.keys().zip(self.values(point)))
             .collect();
-        let change = |(key, given): &(&str, &Given)| Override { key: (*key).to_owned(), value: given.toml.clone() };
+        let change = |(key, given): &(&str, &SetValue)| Override { key: (*key).to_owned(), value: given.toml.clone() };
         let overrides: Vec<Override> = all.iter().map(change).collect();
         let (source, own) = (&self.sources.scene, &self.sources.experiment);
         let scene = Scene::parse(&source.text, &source.origin, &overrides).map_err(|error| {

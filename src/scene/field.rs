@@ -20,7 +20,7 @@ use super::tree::{Kind, Node};
 use super::{SceneError, World};
 pub use grid::FieldGrid;
 pub(super) use grid::hash;
-use grid::{FORMULA, Lattice, VECTOR, file_error, room};
+use grid::{FORMULA, Lattice, VECTOR, check_memory, file_error};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -47,15 +47,15 @@ table! {
         ///
         /// Between two times the field passes evenly from one to the next; after the last it stays.
         pub times: Vec<f32> =
-            told(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }, "it does not change").in_unit("s"),
+            described(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }, "it does not change").in_unit("s"),
         /// Factor on every vector at each of `times`, in addition to `scale`.
-        pub factors: Vec<f32> = told(Range::Numbers { min: -1e3, max: 1e3, most: MAX_TIMES }, "1 each"),
+        pub factors: Vec<f32> = described(Range::Numbers { min: -1e3, max: 1e3, most: MAX_TIMES }, "1 each"),
         /// How far every vector is turned at each of `times`, counter-clockwise about z.
         pub turns: Vec<f32> =
-            told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
+            described(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
         /// The sources at the second of `times` and later, as `source` is that at the first; all have the same number of nodes.
         pub later: Vec<FieldSource> =
-            told(Range::Sources(FieldSource::FORMULAS, FieldSource::FILES, MAX_TIMES - 1), "always `source`"),
+            described(Range::Sources(FieldSource::FORMULAS, FieldSource::FILES, MAX_TIMES - 1), "always `source`"),
         /// True where the times begin anew after the last.
         pub repeat: bool = flag(),
         /// True where factors and turns go smoothly through their values (Catmull-Rom), false where they go straight.
@@ -129,7 +129,7 @@ impl Value for FieldSource {
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         match self.path() {
             Some(path) => file(path),
             None => word_of(self, FieldSource::FORMULAS, FieldSource::VARIANTS),
@@ -152,9 +152,9 @@ impl Value for Vec<FieldSource> {
         Ok(())
     }
 
-    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
-        let told = self.iter_mut().map(|source| source.tell(key, path, names).map(Node::unwritten));
-        told.collect::<Option<Vec<_>>>().filter(|nodes| !nodes.is_empty()).map(Kind::List)
+    fn kind_in_file(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        let nodes = self.iter_mut().map(|source| source.kind_in_file(key, path, names).map(Node::unwritten));
+        nodes.collect::<Option<Vec<_>>>().filter(|nodes| !nodes.is_empty()).map(Kind::List)
     }
 }
 
@@ -193,7 +193,7 @@ impl Field {
         for source in &self.later {
             let next = self.record(source, world, seed)?;
             let total = all.vectors.len() + next.vectors.len();
-            room(source.path(), VECTOR * total as u64)?;
+            check_memory(source.path(), VECTOR * total as u64)?;
             let fault = match next.nodes == all.nodes {
                 false => {
                     format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes)
@@ -228,7 +228,7 @@ impl Field {
             }
             formula => {
                 let lattice = Lattice::new(world, self.formula_nodes(world));
-                room(None, FORMULA * lattice.nodes.iter().map(|n| u64::from(*n)).product::<u64>())?;
+                check_memory(None, FORMULA * lattice.nodes.iter().map(|n| u64::from(*n)).product::<u64>())?;
                 let speed = f64::from(self.speed);
                 let vectors = match formula {
                     FieldSource::Uniform => formula::uniform(&lattice, speed, self.direction.into()),

@@ -114,7 +114,7 @@ pub enum Fallback {
     /// Required where another key makes it necessary.
     RequiredFor(&'static str),
     /// The default of the field's type, described in these words.
-    Told(&'static str),
+    Described(&'static str),
     /// The number; for a choice of words of a behavior, the index of the word; for a vector, each component.
     Number(f32),
     Text(&'static str),
@@ -174,7 +174,7 @@ pub(super) const fn number(unit: &'static str, min: f32, max: f32, default: f32)
 
 /// A number that may be absent.
 pub(super) const fn limit(unit: &'static str, min: f32, max: f32, absent: &'static str) -> Key {
-    key(unit, Range::Number { min, max }, Fallback::Told(absent))
+    key(unit, Range::Number { min, max }, Fallback::Described(absent))
 }
 
 pub(super) const fn whole(min: u32, max: u32, default: u32) -> Key {
@@ -195,11 +195,11 @@ pub(super) const fn place() -> Key {
 }
 
 pub(super) const fn flag() -> Key {
-    told(Range::Flag, "false")
+    described(Range::Flag, "false")
 }
 
-pub(super) const fn told(range: Range, fallback: &'static str) -> Key {
-    key("", range, Fallback::Told(fallback))
+pub(super) const fn described(range: Range, fallback: &'static str) -> Key {
+    key("", range, Fallback::Described(fallback))
 }
 
 pub(super) const fn required_for(range: Range, why: &'static str) -> Key {
@@ -258,15 +258,15 @@ pub const MAX_NODES: u64 = 1 << 24;
 /// The keys of a target that is written as a table.
 pub const TARGET: &[Key] = &[
     place().or(Fallback::Told("none")).named("point", "a fixed point"),
-    told(Range::Whole { min: 0, max: MAX_AGENTS - 1 }, "none").named("agent", "the agent with this id"),
+    described(Range::Whole { min: 0, max: MAX_AGENTS - 1 }, "none").named("agent", "the agent with this id"),
     told(Range::Text, "none")
         .named("nearest", "the nearest perceived agent of a species; a species may have four different ones"),
     number("u", 0.0, 1e6, 20.0).named("perception_radius", "of `nearest`: agents farther away are not perceived"),
     number("deg", 0.0, 360.0, 360.0).named("field_of_view", "of `nearest`: full angle in which agents are perceived"),
-    told(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),
-    told(Range::Text, "none").named("path", "the nearest point of a path"),
-    told(Range::Text, "none").named("trajectory", "where a trajectory is in this step"),
-    told(Range::Text, "none").named("goal", "a goal of the map, by the way that leads there around all walls"),
+    described(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),
+    described(Range::Text, "none").named("path", "the nearest point of a path"),
+    described(Range::Text, "none").named("trajectory", "where a trajectory is in this step"),
+    described(Range::Text, "none").named("goal", "a goal of the map, by the way that leads there around all walls"),
     number("s", 0.0, 1e3, 0.0).named(
         "prediction_time",
         "of `goal`: how far ahead of the agent the way is read, where no wall of the map lies between",
@@ -276,22 +276,22 @@ pub const TARGET: &[Key] = &[
 /// Keys that every behavior has besides its parameters. [`super::behavior_keys`] puts in the behavior's own defaults of weight
 /// and priority, and its unit of the weight.
 pub const COMMON: [Key; 10] = [
-    told(Range::Flag, "true")
+    described(Range::Flag, "true")
         .named("enabled", "true where the table is present; a behavior that is not enabled costs nothing"),
     number("see below", -1e6, 1e6, 1.0).named("weight", "factor of its acceleration in the weighted sum"),
     number("see below", 0.0, 1e6, 0.0)
         .named("weight_spread", "how far its weight differs from agent to agent (`variation`); none changes its sign"),
     number("u/s²", 0.0, 1e6, 1e-3)
         .named("floor", "a shorter acceleration counts as this long where combine = normalized"),
-    told(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
+    described(Range::Whole { min: 0, max: PRIORITIES as u32 - 1 }, "see below")
         .named("priority", "smaller ones go first where combine = priority, budget or dithered; equal ones as `combine_within` says"),
     whole(0, PRIORITIES as u32 - 1, 0).named(
         "rank",
         "smaller ones go first within their priority where combine_within = first; of equal ones those that look at neighbors, and then \
          in the order of this page",
     ),
-    told(Range::States, "all").named("states", "action states in which it is active"),
-    told(Range::Numbers { min: -1e3, max: 1e3, most: MAX_STATES }, "1 each").named(
+    described(Range::States, "all").named("states", "action states in which it is active"),
+    described(Range::Numbers { min: -1e3, max: 1e3, most: MAX_STATES }, "1 each").named(
         "state_weights",
         "factor of its weight in each action state, in their order; 1 for those beyond the list",
     ),

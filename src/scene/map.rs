@@ -5,7 +5,7 @@ mod open;
 mod terrain;
 
 use super::broken::{Broken, names_differ};
-use super::data::{extension, file_error, room, word_of};
+use super::data::{check_memory, extension, file_error, word_of};
 use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
@@ -53,9 +53,9 @@ table! {
         /// Width of each door of `hall` and of each gate of `stadium`.
         pub door: f32 = number("u", 0.0, 1e6, 1.6),
         /// Where ways through the map lead, up to 64: the target `{ goal = "NAME" }` follows one.
-        pub goals: Vec<MapGoal> = told(Range::Tables(MapGoal::KEYS, MAX_GOALS), "none"),
+        pub goals: Vec<MapGoal> = described(Range::Tables(MapGoal::KEYS, MAX_GOALS), "none"),
         /// Walls and open ground that are drawn over the plan, one after another, up to 1,024.
-        pub strokes: Vec<MapStroke> = told(Range::Tables(MapStroke::KEYS, MAX_STROKES), "none"),
+        pub strokes: Vec<MapStroke> = described(Range::Tables(MapStroke::KEYS, MAX_STROKES), "none"),
     }
 }
 
@@ -64,12 +64,12 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct MapGoal {
         /// Name, unique within the scene.
-        pub name: String = told(Range::Text, "goal N"),
+        pub name: String = described(Range::Text, "goal N"),
         /// Where it is; the cell there, or another one within the radius, must be open.
         pub place: Vec3 = place(),
         /// Further places of the goal, such as the doors of a house: a way leads to the nearest one.
         pub also: Vec<Vec3> =
-            told(Range::Points { least: 0, min: -1e7, max: 1e7, most: MAX_DOORS }, "none").in_unit("u"),
+            described(Range::Points { least: 0, min: -1e7, max: 1e7, most: MAX_DOORS }, "none").in_unit("u"),
         /// All open cells within this distance of a place are at the goal.
         pub radius: f32 = number("u", 0.0, 1e6, 0.0),
     }
@@ -224,7 +224,7 @@ impl Value for MapSource {
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         match self.path() {
             Some(path) => file(path),
             None => word_of(self, MapSource::FORMULAS, MapSource::VARIANTS),
@@ -241,10 +241,10 @@ impl MapGoal {
 
 impl Map {
     /// An error if there is no memory for the walls that a formula draws. For a file, that was checked when it was read.
-    pub(super) fn room(&self, name: &str) -> Result<(), SceneError> {
+    pub(super) fn check_memory(&self, name: &str) -> Result<(), SceneError> {
         match self.source {
             MapSource::File(_) => Ok(()),
-            _ => room(name.to_owned(), "map", 4 * u64::from(self.resolution).pow(2)),
+            _ => check_memory(name.to_owned(), "map", 4 * u64::from(self.resolution).pow(2)),
         }
     }
 

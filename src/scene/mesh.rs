@@ -245,7 +245,7 @@ impl Value for MeshSource {
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         match self.path() {
             Some(path) => file(path),
             None => word_of(self, MeshSource::FORMULAS, MeshSource::VARIANTS),

@@ -51,7 +51,7 @@ pub use actions::{Condition, Transition};
 pub use behaviors::{BEHAVIORS, BehaviorKind, BehaviorSpec, SYMBOLS, behavior_index, behavior_keys};
 pub use dialects::Dialect;
 pub use error::{LONGEST, SceneError, SourcePlace, nearest, shorten, shown, suggest};
-pub use experiment::{Experiment, Fixed, Given, Spaced, Varied};
+pub use experiment::{Experiment, Fixed, SetValue, Spaced, Varied};
 pub use facts::{Fact, Need, Wants, When};
 pub(crate) use field::Stamp;
 pub use field::{Field, FieldGrid, FieldSource, MOST_FIELD_BYTES};
@@ -61,7 +61,7 @@ pub use lint::Lint;
 pub use look::{Camera, ColorBy, Look, LookName, Pattern};
 pub use map::{Map, MapFile, MapGoal, MapSource, MapStroke, Measure, Walls};
 pub use mesh::{MeshFile, MeshSource, Triangle};
-pub use observables::{Asked, OBSERVABLES, Observable, Quantity, stated};
+pub use observables::{OBSERVABLES, Observable, Quantity, Requested, state_columns};
 pub use own::OwnBehavior;
 pub(crate) use own::{MOST_REMEMBERED, MOST_REMEMBERING, on_a_large_stack};
 pub use parameters::{Parameter, Stored};
@@ -123,11 +123,11 @@ table! {
         /// Version of this layout.
         pub schema: u32 = required(Range::Whole { min: 1, max: 1 }),
         /// Short name, used for files and listings.
-        pub name: String = told(Range::Name, "the name of the file"),
+        pub name: String = described(Range::Name, "the name of the file"),
         /// What the scene shows, in a sentence or two.
-        pub shows: String = told(Range::Text, "").or(Fallback::Text("")),
+        pub shows: String = described(Range::Text, "").or(Fallback::Text("")),
         /// Things to try, one per entry.
-        pub things_to_try: Vec<String> = told(Range::Texts, "none"),
+        pub things_to_try: Vec<String> = described(Range::Texts, "none"),
         /// Seed of every random number of the run.
         pub seed: u32 = whole(0, u32::MAX, 1),
         /// The dialect whose defaults hold for the keys of species that the file does not give: see below.
@@ -139,27 +139,27 @@ table! {
         /// The space the agents live in, centered on the origin.
         pub world: World = required(Range::Table(World::KEYS)),
         /// Where the picture is taken from.
-        pub camera: Camera = told(Range::Table(Camera::KEYS), "frames the whole world"),
+        pub camera: Camera = described(Range::Table(Camera::KEYS), "frames the whole world"),
         /// How the picture looks.
-        pub look: Look = told(Range::Table(Look::KEYS), "night"),
+        pub look: Look = described(Range::Table(Look::KEYS), "night"),
         /// Observables that each row of metrics holds in addition to the standard ones, by their names in docs/observables.md, such as
         /// "milling, groups:2.5"; the number is a distance, u.
-        pub observe: String = told(Range::Text, "").or(Fallback::Text("")),
+        pub observe: String = described(Range::Text, "").or(Fallback::Text("")),
         /// What comes before the first picture.
-        pub start: Start = told(Range::Table(Start::KEYS), "none"),
+        pub start: Start = described(Range::Table(Start::KEYS), "none"),
         /// The flow field that `flow_field` follows.
-        pub field: Option<Field> = told(Range::Table(Field::KEYS), "no field"),
+        pub field: Option<Field> = described(Range::Table(Field::KEYS), "no field"),
         /// Walls of any shape.
-        pub map: Option<Map> = told(Range::Table(Map::KEYS), "no map"),
+        pub map: Option<Map> = described(Range::Table(Map::KEYS), "no map"),
         /// The visits, the resource and the trail that `explore`, `forage` and `follow_trail` look at.
-        pub ground: Option<Ground> = told(Range::Table(Ground::KEYS), "no ground"),
+        pub ground: Option<Ground> = described(Range::Table(Ground::KEYS), "no ground"),
         /// The kinds of agents, 1 to 32.
         ///
         /// Agent ids are given in this order: species 0 has ids 0..count.
         pub species: Vec<Species> = required(Range::Tables(Species::KEYS, MAX_SPECIES)),
         /// Behaviors of your own, up to 8, each a WGSL file.
         pub own_behaviors: Vec<OwnBehavior> =
-            told(Range::Tables(OwnBehavior::KEYS, own::MAX_OWN), "none").named("behavior", ""),
+            described(Range::Tables(OwnBehavior::KEYS, own::MAX_OWN), "none").named("behavior", ""),
         with
         /// Obstacles, paths and the surface.
         pub scenery: Scenery,

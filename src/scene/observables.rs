@@ -21,7 +21,7 @@ pub struct Observable {
     /// Its columns; empty where they depend on the scene.
     pub columns: &'static [&'static str],
     /// True if it takes a distance. If none is given, it is the largest perception radius of the scene.
-    pub within: bool,
+    pub takes_distance: bool,
     /// How its cost grows.
     pub cost: &'static str,
 }
@@ -69,7 +69,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Couzin et al. 2002, J. theor. Biol. 218, group angular momentum; Bai and Breen 2008 for the middle",
         unit: "1",
         columns: &["milling"],
-        within: false,
+        takes_distance: false,
         cost: LINEAR,
     },
     Observable {
@@ -79,7 +79,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "standard deviation",
         unit: "u/s",
         columns: &["speed_spread"],
-        within: false,
+        takes_distance: false,
         cost: LINEAR,
     },
     Observable {
@@ -90,7 +90,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Lloyd 1967, J. Anim. Ecol. 36, mean crowding, with the agent itself",
         unit: "1/u², in space 1/u³",
         columns: &["density"],
-        within: false,
+        takes_distance: false,
         cost: LINEAR,
     },
     Observable {
@@ -100,7 +100,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "index of dispersion, Fisher 1922",
         unit: "1",
         columns: &["density_contrast"],
-        within: false,
+        takes_distance: false,
         cost: LINEAR,
     },
     Observable {
@@ -110,7 +110,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Clark and Evans 1954, Ecology 35",
         unit: "u",
         columns: &["nearest_distance"],
-        within: false,
+        takes_distance: false,
         cost: "grows as N, more where agents lie on each other; with those who have nobody around them as their number times N",
     },
     Observable {
@@ -120,7 +120,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "connected components; Huth and Wissel 1992 count groups so",
         unit: "groups, agents, agents",
         columns: &["groups", "largest_group", "mean_group"],
-        within: true,
+        takes_distance: true,
         cost: BY_PAIRS,
     },
     Observable {
@@ -130,7 +130,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Vicsek et al. 1995, by groups",
         unit: "1",
         columns: &["group_polarization"],
-        within: true,
+        takes_distance: true,
         cost: BY_PAIRS,
     },
     Observable {
@@ -140,7 +140,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Cavagna et al. 2010, PNAS 107",
         unit: "1",
         columns: &["velocity_correlation"],
-        within: true,
+        takes_distance: true,
         cost: BY_PAIRS,
     },
     Observable {
@@ -151,7 +151,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Cavagna et al. 2010, PNAS 107",
         unit: "u",
         columns: &["correlation_length"],
-        within: false,
+        takes_distance: false,
         cost: "about two million pairs, whatever N is",
     },
     Observable {
@@ -161,7 +161,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "counted",
         unit: "pairs",
         columns: &["overlaps"],
-        within: false,
+        takes_distance: false,
         cost: "grows as the pairs within two of the largest radii",
     },
     Observable {
@@ -171,7 +171,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "counted",
         unit: "agents",
         columns: &[],
-        within: false,
+        takes_distance: false,
         cost: LINEAR,
     },
     Observable {
@@ -184,7 +184,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Rex and Löwen 2007, Phys. Rev. E 75, 051402; by rows, and beside its mean by chance: Nowak and Schadschneider 2012, Phys. Rev. E 85, 066128",
         unit: "1",
         columns: &["lanes", "lanes_by_chance"],
-        within: true,
+        takes_distance: true,
         cost: LINEAR,
     },
     Observable {
@@ -195,7 +195,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "the time of a front from the goal, at the speed 1",
         unit: "u; agents",
         columns: &["way", "without_way"],
-        within: false,
+        takes_distance: false,
         cost: LINEAR,
     },
     Observable {
@@ -206,25 +206,25 @@ pub const OBSERVABLES: [Observable; 14] = [
         source: "Reynolds 1999, path following: the distance from the spine, which the path's radius bounds",
         unit: "u; agents",
         columns: &["path_deviation", "off_path"],
-        within: false,
+        takes_distance: false,
         cost: "grows as N times the points of the path",
     },
 ];
 
 /// An observable that a scene asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Asked {
+pub struct Requested {
     /// What is observed.
     pub observable: &'static Observable,
     /// The distance, u; 0 if the observable takes none.
     pub distance: f32,
 }
 
-impl Asked {
+impl Requested {
     /// Its columns.
     pub fn columns(&self, scene: &Scene) -> Vec<String> {
         match self.observable.quantity {
-            Quantity::States => stated(&scene.species).map(|(_, column, _)| column).collect(),
+            Quantity::States => state_columns(&scene.species).map(|(_, column, _)| column).collect(),
             _ => self.observable.columns.iter().map(|column| (*column).to_owned()).collect(),
         }
     }
@@ -232,13 +232,13 @@ impl Asked {
 
 impl Scene {
     /// The observables that it asks for.
-    pub fn asked(&self) -> Vec<Asked> {
-        asked(&self.observe, &self.species).unwrap_or_default()
+    pub fn requested(&self) -> Vec<Requested> {
+        parse_observe(&self.observe, &self.species).unwrap_or_default()
     }
 }
 
 /// The action states of all species that have several: index of the species, name of the column, index of the state.
-pub fn stated(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)> {
+pub fn state_columns(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)> {
     let several = species.iter().enumerate().filter(|(_, species)| species.states.len() > 1);
     several.flat_map(|(index, species)| {
         let states = (0..).zip(&species.states).take(MAX_STATES);
@@ -250,8 +250,8 @@ pub fn stated(species: &[Species]) -> impl Iterator<Item = (usize, String, u32)>
 ///
 /// # Errors
 /// A message and a hint.
-pub(super) fn asked(text: &str, species: &[Species]) -> Result<Vec<Asked>, (String, String)> {
-    let mut found: Vec<Asked> = Vec::new();
+pub(super) fn parse_observe(text: &str, species: &[Species]) -> Result<Vec<Requested>, (String, String)> {
+    let mut found: Vec<Requested> = Vec::new();
     for word in text.split(',').map(str::trim).filter(|_| !text.trim().is_empty()) {
         let (name, distance) =
             word.split_once(':').map_or((word, None), |(name, rest)| (name.trim(), Some(rest.trim())));
@@ -260,9 +260,9 @@ pub(super) fn asked(text: &str, species: &[Species]) -> Result<Vec<Asked>, (Stri
         };
         let form = format!("write {name}:2.5 for a distance of 2.5 u");
         let distance = match distance {
-            None if !observable.within => 0.0,
+            None if !observable.takes_distance => 0.0,
             None => species.iter().map(Species::perception_radius).fold(0.0, f32::max),
-            Some(_) if !observable.within => {
+            Some(_) if !observable.takes_distance => {
                 return Err((format!("`{name}` takes no distance"), format!("write {name}")));
             }
             Some(text) => match text.parse::<f32>().ok().filter(|distance| (1e-6..=1e7).contains(distance)) {
@@ -270,16 +270,16 @@ pub(super) fn asked(text: &str, species: &[Species]) -> Result<Vec<Asked>, (Stri
                 None => return Err((format!("`{text}` is no distance from 1e-6 to 1e7"), form)),
             },
         };
-        if observable.within && distance == 0.0 {
+        if observable.takes_distance && distance == 0.0 {
             return Err((format!("`{name}` needs a distance, because no agent perceives others"), form));
         }
-        if observable.quantity == Quantity::States && stated(species).next().is_none() {
+        if observable.quantity == Quantity::States && state_columns(species).next().is_none() {
             return Err(("`states` needs a species with several action states".to_owned(), "leave it out".to_owned()));
         }
         if found.iter().any(|other| other.observable == observable) {
             return Err((format!("`{name}` is there twice"), "leave one out".to_owned()));
         }
-        found.push(Asked { observable, distance });
+        found.push(Requested { observable, distance });
     }
     Ok(found)
 }

@@ -267,7 +267,7 @@ impl Value for OwnFile {
         }
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         file(&self.path)
     }
 }

@@ -74,7 +74,7 @@ impl Scene {
         }
         let input = read(text, origin, overrides)?;
         let mut draft = read_draft(&input, source(&input))?;
-        draft.map.as_ref().map_or(Ok(()), |map| map.room(origin))?;
+        draft.map.as_ref().map_or(Ok(()), |map| map.check_memory(origin))?;
         match draft.broken() {
             Some(broken) => Err(locate_broken(&input, broken)),
             None => Ok(Scene(draft)),

@@ -158,7 +158,7 @@ impl Draft {
             .or_else(|| self.starts_are_open())
             .or_else(|| self.map.as_ref()?.broken_rule())
             .or_else(|| {
-                let (message, hint) = super::observables::asked(&self.observe, &self.species).err()?;
+                let (message, hint) = super::observables::parse_observe(&self.observe, &self.species).err()?;
                 Some(Broken::new("observe", message).value(&self.observe).hint(hint))
             })
     }

@@ -12,7 +12,7 @@ const TRIES: u32 = 200;
 pub(super) struct Scattered {
     pub obstacles: Vec<Obstacle>,
     /// The first row whose obstacles do not all find a place, and how many of them do.
-    pub full: Option<(usize, u32)>,
+    pub first_unplaced: Option<(usize, u32)>,
 }
 
 impl Scenery {
@@ -25,7 +25,7 @@ impl Scenery {
 /// Every obstacle at its place, in order.
 pub(super) fn scattered(scenery: &Scenery, world: &World) -> Scattered {
     let mut obstacles: Vec<Obstacle> = Vec::new();
-    let mut full = None;
+    let mut first_unplaced = None;
     for (index, row) in scenery.obstacles.iter().enumerate() {
         if row.count == 1 {
             obstacles.push(*row);
@@ -46,14 +46,14 @@ pub(super) fn scattered(scenery: &Scenery, world: &World) -> Scattered {
                 taken.is_free(&one).then_some(one)
             });
             let Some(one) = free else {
-                full = full.or(Some((index, k)));
+                first_unplaced = first_unplaced.or(Some((index, k)));
                 break;
             };
             taken.add(&one);
             obstacles.push(one);
         }
     }
-    Scattered { obstacles, full }
+    Scattered { obstacles, first_unplaced }
 }
 
 fn scaled(shape: ObstacleShape, factor: f32) -> ObstacleShape {

@@ -16,17 +16,17 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Scenery {
         /// What agents avoid or stay within, up to 16,384 in all.
-        pub obstacles: Vec<Obstacle> = told(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none"),
+        pub obstacles: Vec<Obstacle> = described(Range::Tables(Obstacle::KEYS, MAX_OBSTACLES), "none"),
         /// What agents follow, up to 8.
         ///
         /// They have at most 256 points in all.
-        pub paths: Vec<Path> = told(Range::Tables(Path::KEYS, MAX_PATHS), "none"),
+        pub paths: Vec<Path> = described(Range::Tables(Path::KEYS, MAX_PATHS), "none"),
         /// What agents move on, in a spatial world.
-        pub surface: Option<Surface> = told(Range::Table(Surface::KEYS), "none"),
+        pub surface: Option<Surface> = described(Range::Table(Surface::KEYS), "none"),
         /// How targets and obstacles move, up to 16.
-        pub trajectories: Vec<Trajectory> = told(Range::Tables(Trajectory::KEYS, MAX_TRAJECTORIES), "none"),
+        pub trajectories: Vec<Trajectory> = described(Range::Tables(Trajectory::KEYS, MAX_TRAJECTORIES), "none"),
         /// Lines at which crossing agents are counted, up to 16.
-        pub lines: Vec<Line> = told(Range::Tables(Line::KEYS, MAX_LINES), "none"),
+        pub lines: Vec<Line> = described(Range::Tables(Line::KEYS, MAX_LINES), "none"),
     }
 }
 
@@ -100,7 +100,7 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Path {
         /// Name, unique within the scene.
-        pub name: String = told(Range::Text, "path N"),
+        pub name: String = described(Range::Text, "path N"),
         /// Its points in the direction of travel; all paths have at most 256.
         ///
         /// At least two differ.
@@ -113,7 +113,7 @@ table! {
         /// Half of the width of each segment, in their order, in place of `radius`: a closed path has as many as points, an open
         /// one has one less.
         pub radii: Vec<f32> =
-            told(Range::Numbers { min: 0.0, max: 1e6, most: MAX_POINTS }, "`radius` each").in_unit("u"),
+            described(Range::Numbers { min: 0.0, max: 1e6, most: MAX_POINTS }, "`radius` each").in_unit("u"),
     }
 }
 
@@ -122,7 +122,7 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Trajectory {
         /// Name, unique within the scene.
-        pub name: String = told(Range::Text, "trajectory N"),
+        pub name: String = described(Range::Text, "trajectory N"),
         /// When it is at each of its points: ascending from 0, the start of the run, and rounded to whole steps.
         pub times: Vec<f32> =
             required(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }).in_unit("s"),
@@ -131,7 +131,7 @@ table! {
             required(Range::Points { least: 2, min: -1e7, max: 1e7, most: MAX_TIMES }).in_unit("u"),
         /// How far obstacles on it have turned at each of `times`, in addition to their own `turn`.
         pub turns: Vec<f32> =
-            told(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
+            described(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
         /// True where it begins anew after the last time, at its first point.
         pub repeat: bool = flag(),
         /// True where it is a smooth curve through its points (Catmull-Rom), false where it goes straight from one to the next.
@@ -146,7 +146,7 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Line {
         /// Name, unique within the scene: its columns are `crossed.NAME` and `crossed_back.NAME`.
-        pub name: String = told(Range::Text, "line N"),
+        pub name: String = described(Range::Text, "line N"),
         /// One end; along an axis that wraps it lies within the world.
         pub from: Vec3 = required(END).in_unit("u"),
         /// The other end. Agents that cross from the left to the right, seen along the way from `from` to `to`, count as `crossed`, the
@@ -309,11 +309,11 @@ impl Table for Obstacle {
             .in_unit("u")
             .named("length", "length of the line in the middle of a capsule"),
         number("deg", -360.0, 360.0, 0.0).named("turn", "how far it is turned about its axis, right-handed"),
-        told(NORMAL, "z").named("axis", "what it turns about, of any length; in a planar world always z"),
-        told(Range::Trajectory, "it stays").named("trajectory", "what it moves along, and turns with"),
+        described(NORMAL, "z").named("axis", "what it turns about, of any length; in a planar world always z"),
+        described(Range::Trajectory, "it stays").named("trajectory", "what it moves along, and turns with"),
         whole(1, MAX_OBSTACLES as u32, 1)
             .named("count", "how many there are; more than one lie at random places, none touching another"),
-        told(Range::Vector { min: 0.0, max: 1e7 }, "the world")
+        described(Range::Vector { min: 0.0, max: 1e7 }, "the world")
             .in_unit("u")
             .named("extent", "of many: full extent of the region around the center that they lie in"),
         number("", 0.0, 0.9, 0.0).named("size_spread", "of many: each is larger or smaller by a share of up to this"),
@@ -397,9 +397,9 @@ impl Table for Surface {
             .named("shape", "a height field is level ground with hills, a mesh is made of triangles"),
         place().named("center", "center of a sphere, or of the box around a mesh; a point of a plane"),
         required_for(RADIUS, "required for a sphere").in_unit("u").named("radius", "radius of a sphere"),
-        told(NORMAL, "[0, 1, 0]").named("normal", "points up from a plane; of any length but zero"),
+        described(NORMAL, "[0, 1, 0]").named("normal", "points up from a plane; of any length but zero"),
         number("u", -1e7, 1e7, 0.0).named("level", "height (y) of a height field far from all hills"),
-        told(Range::Tables(Hill::KEYS, MAX_HILLS), "none")
+        described(Range::Tables(Hill::KEYS, MAX_HILLS), "none")
             .named("hills", "hills of a height field, up to 8; their heights are added"),
         required_for(Range::Source(MeshSource::FORMULAS, MeshSource::EXTENSIONS), "required for a mesh").named(
             "source",

@@ -36,7 +36,7 @@ fn property(key: &Key) -> Json {
     let mut schema = match key.range {
         Range::Number { min, max } => number(min, max),
         Range::Whole { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Range::Flag => json!({ "type": "boolean", "default": matches!(key.fallback, Fallback::Told("true")) }),
+        Range::Flag => json!({ "type": "boolean", "default": matches!(key.fallback, Fallback::Described("true")) }),
         Range::Text | Range::Path | Range::Trajectory | Range::Goal | Range::State => text,
         Range::Name => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$" }),
         Range::Texts | Range::Names(_) => texts,
@@ -81,7 +81,7 @@ fn property(key: &Key) -> Json {
     match (key.fallback, key.range) {
         (Fallback::Number(x), Range::Whole { .. }) => schema["default"] = json!(x as u32),
         (Fallback::Number(x), Range::Number { .. }) => schema["default"] = exact(x),
-        (Fallback::Text(text), _) | (Fallback::Told(text), Range::Choice(_)) => schema["default"] = json!(text),
+        (Fallback::Text(text), _) | (Fallback::Described(text), Range::Choice(_)) => schema["default"] = json!(text),
         _ => {}
     }
     schema
@@ -184,7 +184,7 @@ fn section(text: &mut String, title: &str, path: &str, keys: &[Key]) {
 fn row(text: &mut String, key: &Key) {
     let default = match (key.fallback, key.range) {
         (Fallback::Required, _) => "required".to_owned(),
-        (Fallback::Told(words) | Fallback::RequiredFor(words), _) => words.to_owned(),
+        (Fallback::Described(words) | Fallback::RequiredFor(words), _) => words.to_owned(),
         (Fallback::Number(x), _) => plain(x),
         (Fallback::Text(text), _) => format!("\"{text}\""),
     };

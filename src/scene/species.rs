@@ -9,7 +9,7 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Species {
         /// Name, unique within the scene.
-        pub name: String = told(Range::Text, "species N"),
+        pub name: String = described(Range::Text, "species N"),
         /// Number of agents; all species together at most 2^30.
         pub count: u32 = required(Range::Whole { min: 0, max: MAX_AGENTS }),
         /// Mass.
@@ -21,7 +21,7 @@ table! {
         /// The steering force is never longer than this.
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 60.0),
         /// How the bodies of its agents differ.
-        pub variation: Variation = told(Range::Table(Variation::KEYS), "not at all"),
+        pub variation: Variation = described(Range::Table(Variation::KEYS), "not at all"),
         /// Body radius: half the length that is drawn.
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
         /// True: bodies that overlap are moved apart at the end of each step, and out of walls and obstacles, whatever the forces are.
@@ -32,17 +32,17 @@ table! {
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
         /// Heading, speed: by these values; state: by action state; winner: by the priority that decided, gray where none did;
         /// ink: the color that the look has for agents; species: one color for each species; or one color as "#rrggbb".
-        pub color: Color = told(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
+        pub color: Color = described(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
         /// The goal of the map at which its agents leave: an agent that ends a step there is gone for good.
-        pub leaves: Option<u32> = told(Range::Goal, "they stay"),
+        pub leaves: Option<u32> = described(Range::Goal, "they stay"),
         /// Agents that enter per second, one after another by their ids, each where it would start; 0: all are there from the start.
         pub enters: f32 = number("1/s", 0.0, 1e6, 0.0),
         /// Where and how fast the agents start.
-        pub spawn: Spawn = told(Range::Table(Spawn::KEYS), "the whole world"),
+        pub spawn: Spawn = described(Range::Table(Spawn::KEYS), "the whole world"),
         /// Names of the species that its agents perceive.
         ///
         /// Bit s is set for species s. A behavior's own key `perceives` overrides it.
-        pub perceives: u32 = told(Range::Species, "all species"),
+        pub perceives: u32 = described(Range::Species, "all species"),
         /// True: no behavior, target or rule perceives agents behind an obstacle or a wall of the map.
         pub line_of_sight: bool = flag(),
         /// Most neighbors that each behavior takes: the nearest of those that it perceives; 0 is no limit.
@@ -55,42 +55,42 @@ table! {
         ///
         /// One for each priority, from 0 on.
         pub combine_within: [CombineWithin; PRIORITIES] =
-            told(Range::Words(CombineWithin::WORDS, PRIORITIES), "weighted"),
+            described(Range::Words(CombineWithin::WORDS, PRIORITIES), "weighted"),
         /// A priority whose sum is shorter than this counts as zero, where combine = priority or dithered, and a behavior where
         /// combine_within = first; of angular behaviors, rad/s².
         pub silence: f32 = number("u/s²", 0.0, 1e6, 1e-3),
         /// Chance of each priority, from 0 on, where combine = dithered.
         pub dither: [f32; PRIORITIES] =
-            told(Range::Numbers { min: 0.0, max: 1.0, most: PRIORITIES }, "0.8 each"),
+            described(Range::Numbers { min: 0.0, max: 1.0, most: PRIORITIES }, "0.8 each"),
         /// Steer in every k-th step only, each agent at its own phase, and hold the steering between.
         pub update_every: u32 = whole(1, 64, 1),
         /// Steering follows what the behaviors say within this time; 0 is at once.
         pub smoothing_time: f32 = number("s", 0.0, 1e3, 0.0),
         /// Action states; agents start in the first.
-        pub states: Vec<String> = told(Range::Names(MAX_STATES), "one, without a name"),
+        pub states: Vec<String> = described(Range::Names(MAX_STATES), "one, without a name"),
         /// Factor of max_speed in each action state, in their order; 1 beyond the end of the list.
         ///
         /// The speed is still never below min_speed.
         pub state_speeds: [f32; MAX_STATES] =
-            told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
+            described(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
         /// Factor of max_force in each action state.
         pub state_forces: [f32; MAX_STATES] =
-            told(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
+            described(Range::Numbers { min: 0.0, max: 100.0, most: MAX_STATES }, "1 each"),
         /// Units that an agent lays on the trail of the ground, in the cell that it is in; in whole units.
         pub deposit: f32 = number("1/s", 0.0, 1e4, 0.0),
         /// Action states in which an agent lays its deposit.
         ///
         /// Bit s is set for state s.
-        pub deposit_states: u32 = told(Range::States, "all"),
+        pub deposit_states: u32 = described(Range::States, "all"),
         /// Rules that change the action state: the first whose condition holds acts; up to 16.
-        pub rules: Vec<Transition> = told(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
+        pub rules: Vec<Transition> = described(Range::Tables(Transition::KEYS, MAX_RULES), "none"),
         /// How the body turns steering into motion.
-        pub vehicle: Vehicle = told(Range::Table(Vehicle::KEYS), "a point mass"),
+        pub vehicle: Vehicle = described(Range::Table(Vehicle::KEYS), "a point mass"),
         /// How the agents steer: one table for each behavior.
         ///
         /// One entry for each row of [`BEHAVIORS`](super::BEHAVIORS), in that order, then one for each of
         /// [`Draft::own_behaviors`](super::Draft::own_behaviors).
-        pub behaviors: Vec<Behavior> = told(Range::Behaviors, "none"),
+        pub behaviors: Vec<Behavior> = described(Range::Behaviors, "none"),
     }
 }
 
@@ -366,7 +366,7 @@ table! {
         /// Extent of that region as a fraction of the world.
         pub extent: f32 = number("", 0.0, 1.0, 1.0),
         /// A goal of the map, on whose open cells agents start in place of that region.
-        pub goal: Option<u32> = told(Range::Goal, "none"),
+        pub goal: Option<u32> = described(Range::Goal, "none"),
         /// Starting speed.
         pub speed: Option<f32> = limit("u/s", 0.0, 1e6, "max_speed"),
         /// Directions of the start: random for each agent; or shared, almost the same level direction for all of the species.

@@ -58,7 +58,7 @@ pub trait Value: Copied {
     }
 
     /// What a file must contain for [`Value::read`] to give this value; `None` if the key can be left out.
-    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind>;
+    fn kind_in_file(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind>;
 }
 
 /// A table of the file.
@@ -101,11 +101,11 @@ pub trait Table: Default + Clone + 'static {
     }
 
     /// What a file must contain for [`Table::read`] to give this table.
-    fn tell(&mut self, path: &str, names: &Names) -> Kind {
+    fn kind_in_file(&mut self, path: &str, names: &Names) -> Kind {
         let first = |word: &str| (Self::KEYS[0].name.to_owned(), Node::unwritten(Kind::Text(word.to_owned())));
         let mut entries: Vec<(String, Node)> = self.chosen().map(first).into_iter().collect();
         entries.extend(self.values().into_iter().filter_map(|(key, value)| {
-            let kind = value.tell(key, &joined(path, key.name), names)?;
+            let kind = value.kind_in_file(key, &joined(path, key.name), names)?;
             Some((key.name.to_owned(), Node::unwritten(kind)))
         }));
         Kind::Table(entries)
@@ -218,7 +218,7 @@ macro_rules! words {
                 Ok(())
             }
 
-            fn tell(
+            fn kind_in_file(
                 &mut self,
                 _: &$crate::scene::keys::Key,
                 _: &str,

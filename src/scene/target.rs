@@ -115,7 +115,7 @@ impl Value for Target {
         }
     }
 
-    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         let name = |names: &[String], index: u32| names.get(index as usize).cloned().map(Kind::Text);
         let (form, more) = match *self {
             Target::Field => return Some(Kind::Text("field".to_owned())),

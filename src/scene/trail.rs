@@ -1,9 +1,9 @@
 //! The trail that lies on the ground when a run begins, from an array of NumPy.
 
 use super::SceneError;
-use super::data::file_error;
 #[cfg(feature = "fields")]
-use super::data::room;
+use super::data::check_memory;
+use super::data::file_error;
 use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
@@ -65,7 +65,7 @@ impl TrailFile {
         let most = (8 * MOST_CELLS) + (1 << 16);
         let (array, cells) = Array::open(path, most, true, cells_of).map_err(fault)?;
         let count = cells.iter().map(|side| *side as usize).product();
-        room(path.display().to_string(), "trail", 4 * count as u64)?;
+        check_memory(path.display().to_string(), "trail", 4 * count as u64)?;
         let (mut units, mut wrong) = (vec![0; count], None);
         let put = |index: usize, value: f64| {
             if value.fract() != 0.0 || !(0.0..=f64::from(MOST_TRAIL)).contains(&value) {
@@ -159,7 +159,7 @@ impl Value for Option<TrailFile> {
         Ok(())
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         self.as_ref().and_then(|trail| file(&trail.path))
     }
 }

@@ -28,14 +28,14 @@ pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, Invalid> {
 
 /// naga's message for an error, with its causes. Causes that only say that an item with a number is invalid are left out.
 pub(crate) fn reason(error: &dyn Error) -> String {
-    let (mut told, mut next) = (Vec::new(), Some(error));
+    let (mut messages, mut next) = (Vec::new(), Some(error));
     while let Some(error) = next {
-        (next, _) = (error.source(), told.push(error.to_string()));
+        (next, _) = (error.source(), messages.push(error.to_string()));
     }
-    let last = told.pop().unwrap_or_default();
-    told.retain(|said| !said.ends_with("is invalid"));
-    told.push(last);
-    told.join(": ")
+    let last = messages.pop().unwrap_or_default();
+    messages.retain(|said| !said.ends_with("is invalid"));
+    messages.push(last);
+    messages.join(": ")
 }
 
 /// An error if the file `path` cannot be compiled: bytes of the file, and the reason. The rest of the module is the program's own, so

@@ -29,7 +29,7 @@ impl Value for f32 {
         vec![(*key, self)]
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         Some(Kind::Number(f64::from(*self)))
     }
 }
@@ -72,7 +72,7 @@ impl Value for u32 {
         };
     }
 
-    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
         let marked = |names: &[String]| {
             let of_mask = names.iter().enumerate().filter(|(index, _)| *self >> index & 1 == 1);
             // All bits set means all names, which is the default: the key is left out.
@@ -99,7 +99,7 @@ impl Value for bool {
         Ok(())
     }
 
-    fn tell(&mut self, key: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, key: &Key, _: &str, _: &Names) -> Option<Kind> {
         Some(match key.range {
             Range::Choice(words) => Kind::Text(words[usize::from(*self)].to_owned()),
             _ => Kind::Boolean(*self),
@@ -144,7 +144,7 @@ impl Value for String {
         }
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         Some(Kind::Text(self.clone()))
     }
 }
@@ -182,7 +182,7 @@ impl Value for Vec<String> {
         }
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         (*self != [""] && !self.is_empty()).then(|| texts(self.iter()))
     }
 }
@@ -203,7 +203,7 @@ impl Value for Vec3 {
         vec![(path.to_owned(), *key, self)]
     }
 
-    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         Some(numbers(&self.to_array()[..names.axes]))
     }
 }
@@ -242,7 +242,7 @@ impl Value for Vec<Vec3> {
         self.iter_mut().enumerate().map(|(index, point)| (format!("{path}.{index}"), *key, point)).collect()
     }
 
-    fn tell(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, names: &Names) -> Option<Kind> {
         let points = self.iter().map(|point| Node::unwritten(numbers(&point.to_array()[..names.axes])));
         (!self.is_empty()).then(|| Kind::List(points.collect()))
     }
@@ -268,7 +268,7 @@ impl Value for Vec<f32> {
         self.iter_mut().try_for_each(|number| check_number(number, (min, max), key, path))
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         (!self.is_empty()).then(|| numbers(self))
     }
 }
@@ -294,12 +294,12 @@ impl<const N: usize> Value for [f32; N] {
 
     /// Every number becomes the one that the default's description begins with, as in `1 each`.
     fn fall_back(&mut self, key: &Key) {
-        let Fallback::Told(told) = key.fallback else { return };
-        let number = told.split(' ').next().and_then(|number| number.parse().ok());
+        let Fallback::Described(description) = key.fallback else { return };
+        let number = description.split(' ').next().and_then(|number| number.parse().ok());
         *self = [number.unwrap_or_default(); N];
     }
 
-    fn tell(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
         Some(numbers(self))
     }
 }
@@ -325,8 +325,8 @@ impl<T: Table> Value for T {
         Table::at(self, path)
     }
 
-    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
-        Some(Table::tell(self, path, names))
+    fn kind_in_file(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+        Some(Table::kind_in_file(self, path, names))
     }
 }
 
@@ -351,8 +351,8 @@ impl<V: Value + Default + Clone + 'static> Value for Option<V> {
         self.as_mut()?.at(path)
     }
 
-    fn tell(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
-        self.as_mut()?.tell(key, path, names)
+    fn kind_in_file(&mut self, key: &Key, path: &str, names: &Names) -> Option<Kind> {
+        self.as_mut()?.kind_in_file(key, path, names)
     }
 }
 
@@ -388,10 +388,10 @@ impl<T: Table> Value for Vec<T> {
         Table::at(self.get_mut(index.parse::<usize>().ok()?)?, rest)
     }
 
-    fn tell(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
+    fn kind_in_file(&mut self, _: &Key, path: &str, names: &Names) -> Option<Kind> {
         let mut tables = Vec::new();
         for (index, table) in self.iter_mut().enumerate() {
-            tables.push(Node::unwritten(Table::tell(table, &format!("{path}.{index}"), names)));
+            tables.push(Node::unwritten(Table::kind_in_file(table, &format!("{path}.{index}"), names)));
         }
         (!tables.is_empty()).then_some(Kind::List(tables))
     }

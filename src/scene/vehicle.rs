@@ -48,7 +48,7 @@ table! {
         /// True: agents move on the surface of the scene, and its normal is up.
         pub hugs_surface: bool = flag(),
         /// Rolls into turns, in spatial worlds.
-        pub banking: Option<Banking> = told(Range::Table(Banking::KEYS), "none"),
+        pub banking: Option<Banking> = described(Range::Table(Banking::KEYS), "none"),
     }
 }
 

@@ -14,7 +14,7 @@ table! {
         /// At the ends of each axis: wrap joins them, contain turns agents back, open lets them go.
         ///
         /// In a planar world the third entry is [`Boundary::Open`].
-        pub boundary: [Boundary; 3] = told(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")),
+        pub boundary: [Boundary; 3] = described(Range::Axes(Boundary::WORDS), "").or(Fallback::Text("wrap")),
         /// Distance from a contained wall at which agents start to turn back.
         pub margin: f32 = number("u", 0.0, 1e6, 10.0),
         /// In a cell of the grid with more agents than this, only a sample of at least about half as many can be perceived; the others
@@ -50,7 +50,7 @@ table! {
         /// The trail when a run begins, as an array that `numpy.save` wrote, a path relative to the scene file: whole units for each
         /// cell, 0 to 2^30 - 1, of the shape (height, width) in cells, or (depth, height, width) in space, each axis from the least
         /// coordinate on.
-        pub trail: Option<TrailFile> = told(Range::Source(&[], FILES), "none"),
+        pub trail: Option<TrailFile> = described(Range::Source(&[], FILES), "none"),
         /// Time after which half of a trail has faded; 0 is never.
         pub trail_half_life: f32 = number("s", 0.0, 1e6, 10.0),
         /// How fast a trail spreads: its variance along each axis grows by twice this in a second. Whole units only go

@@ -23,7 +23,7 @@ impl Scene {
     /// # Errors
     /// A change that no override can express, such as the removal of a table that the text has. The error names the key.
     pub fn changes(&self) -> Result<Vec<Override>, SceneError> {
-        Ok(overrides(&self.told_changes()?))
+        Ok(overrides(&self.text_changes()?))
     }
 
     /// The text of a scene file for this scene, to be saved at `path`: the text that the scene came from, with its comments. Only
@@ -32,7 +32,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::changes`].
     pub fn to_toml(&self, path: &str) -> Result<String, SceneError> {
-        let mut changes = self.told_changes()?;
+        let mut changes = self.text_changes()?;
         if folder(path) != folder(&self.source.origin) {
             changes.extend(files(&self.0));
         }
@@ -49,7 +49,7 @@ impl Scene {
         let read = Scene::parse(&text, path, &[])?;
         match differences(&tree(&read), &tree(self)).iter().find(|(key, _)| key != "name" || document.contains_key(key))
         {
-            Some((key, _)) => Err(unsaid(path, key)),
+            Some((key, _)) => Err(not_expressible(path, key)),
             None => Ok(text),
         }
     }
@@ -59,7 +59,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::changes`], and what [`Scene::parse`] refuses.
     pub fn with_dialect(&self, dialect: Dialect) -> Result<Scene, SceneError> {
-        let mut changes = self.told_changes()?;
+        let mut changes = self.text_changes()?;
         changes.retain(|(key, _)| key != DIALECT);
         changes.push((DIALECT.to_owned(), Kind::Text(dialect.word().to_owned())));
         Scene::parse(&self.own_text(), &self.source.origin, &overrides(&changes))
@@ -136,7 +136,7 @@ impl Scene {
     }
 
     /// The changes that `own_text` needs to describe this scene.
-    fn told_changes(&self) -> Result<Changes, SceneError> {
+    fn text_changes(&self) -> Result<Changes, SceneError> {
         let (text, origin, now) = (self.own_text(), &self.source.origin, tree(self));
         let mut changes = Changes::new();
         let plain = match read_unchecked(&text, origin, &[]) {
@@ -159,12 +159,12 @@ impl Scene {
             }
             for (key, kind) in more {
                 changes.retain(|(old, _)| *old != key);
-                let kind = kind.ok_or_else(|| unsaid(origin, &key))?;
-                let kind = lean(&key, kind);
+                let kind = kind.ok_or_else(|| not_expressible(origin, &key))?;
+                let kind = without_idle_keys(&key, kind);
                 changes.push((key, kind));
             }
         }
-        Err(unsaid(origin, changes.last().map_or("", |(key, _)| key)))
+        Err(not_expressible(origin, changes.last().map_or("", |(key, _)| key)))
     }
 
     /// The text that the scene came from; for a scene built in Rust, a minimal text with as many species.
@@ -180,8 +180,8 @@ impl Scene {
 impl Draft {
     /// The dotted paths of the keys whose values differ from those in `before`, with the new values as TOML or `not given`.
     pub fn changed_since(&self, before: &Draft) -> Vec<(String, String)> {
-        let told = |kind: Option<Kind>| kind.map_or("not given".into(), |kind| value(&kind, false).to_string());
-        differences(&tree(before), &tree(self)).into_iter().map(|(key, kind)| (key, told(kind))).collect()
+        let shown = |kind: Option<Kind>| kind.map_or("not given".into(), |kind| value(&kind, false).to_string());
+        differences(&tree(before), &tree(self)).into_iter().map(|(key, kind)| (key, shown(kind))).collect()
     }
 
     /// Give the key at a dotted path the value that it has in `was`. If the draft then breaks a rule, the keys of that rule that
@@ -201,7 +201,7 @@ fn parsed(text: &str, path: &str) -> Result<DocumentMut, SceneError> {
     text.parse().map_err(|error: toml_edit::TomlError| SceneError::whole(path, error.message()))
 }
 
-fn unsaid(origin: &str, key: &str) -> SceneError {
+fn not_expressible(origin: &str, key: &str) -> SceneError {
     SceneError::whole(origin, "a change of this key cannot be said in the scene's text").key(key)
 }
 
@@ -209,7 +209,7 @@ fn unsaid(origin: &str, key: &str) -> SceneError {
 fn tree(draft: &Draft) -> Kind {
     let mut draft = draft.clone();
     let names = Names::of(&draft);
-    Table::tell(&mut draft, "", &names)
+    Table::kind_in_file(&mut draft, "", &names)
 }
 
 /// The keys that name files, with the absolute paths of the files as values.
@@ -244,7 +244,7 @@ fn differences(from: &Kind, to: &Kind) -> Vec<(String, Option<Kind>)> {
 fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Kind>)>) {
     let is_table = |node: &Node| matches!(node.kind, Kind::Table(_));
     match (from, to) {
-        (Kind::Table(old), Kind::Table(new)) if !is_another(old, new) => {
+        (Kind::Table(old), Kind::Table(new)) if !changed_variant(old, new) => {
             for (name, node) in new {
                 match old.iter().find(|(key, _)| key == name) {
                     Some((_, before)) => differ(&before.kind, &node.kind, &joined(path, name), found),
@@ -275,7 +275,7 @@ fn differ(from: &Kind, to: &Kind, path: &str, found: &mut Vec<(String, Option<Ki
 
 /// True if a table whose first key says which variant it is, such as a target or an obstacle, has lost a key: it is then another
 /// variant, and is replaced as a whole.
-fn is_another(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
+fn changed_variant(old: &[(String, Node)], new: &[(String, Node)]) -> bool {
     let first = old.first().is_some_and(|(name, _)| VARIANTS.contains(&name.as_str()));
     first && old.iter().any(|(key, _)| new.iter().all(|(name, _)| name != key))
 }
@@ -287,11 +287,13 @@ const MOST_REPLACED: usize = 16;
 const VARIANTS: [&str; 8] = ["point", "agent", "nearest", "leader", "path", "trajectory", "goal", "shape"];
 
 /// A new value for a key. The rules of a species lose keys that have their default and no effect.
-fn lean(path: &str, kind: Kind) -> Kind {
+fn without_idle_keys(path: &str, kind: Kind) -> Kind {
     let parts: Vec<&str> = path.split('.').collect();
     match (&parts[..], kind) {
         (["species", _, "rules"], Kind::List(nodes)) => {
-            let entry = |(index, node): (usize, Node)| Node::unwritten(lean(&format!("{path}.{index}"), node.kind));
+            let entry = |(index, node): (usize, Node)| {
+                Node::unwritten(without_idle_keys(&format!("{path}.{index}"), node.kind))
+            };
             Kind::List(nodes.into_iter().enumerate().map(entry).collect())
         }
         (["species", _, "rules", _], Kind::Table(mut entries)) => {

@@ -5,7 +5,7 @@
 
 use crate::model::{BufferId, CompiledScene};
 use crate::scene::behavior_file::struct_name;
-use crate::scene::calls::{Argument, Gives, Part};
+use crate::scene::calls::{Argument, Part, Returned};
 use crate::scene::{BehaviorKind, BehaviorSpec, Range};
 use std::fmt::Write;
 
@@ -310,13 +310,13 @@ fn statement(spec: &BehaviorSpec, part: Part) -> Option<String> {
         Argument::Model | Argument::Buffers => unreachable!("WGSL has globals"),
     });
     let jittered = if part == Part::Turn { "jittered_turn" } else { "jittered" };
-    Some(match part.gives() {
-        Gives::Sum => format!("{sum}.{name} = {call};"),
-        Gives::Acceleration => {
+    Some(match part.returns() {
+        Returned::Sum => format!("{sum}.{name} = {call};"),
+        Returned::Acceleration => {
             let rule = format!("{parameters}.rule");
             format!("blend_add(combined, own, {rule}, state, agent.id, {jittered}({rule}, agent, {call}));")
         }
-        Gives::Memory => format!("keep_memory_of_{name}(agent.id, {call});"),
+        Returned::Memory => format!("keep_memory_of_{name}(agent.id, {call});"),
     })
 }
 

@@ -117,7 +117,7 @@ impl Sources {
     }
 
     /// These shaders, to be compiled like those of a user: with bounds checks, and each stage by itself. So both ways can be compared.
-    pub fn as_a_users(self) -> Self {
+    pub fn as_user_shaders(self) -> Self {
         Sources { custom: true, strides: false, ..self }
     }
 

@@ -136,7 +136,7 @@ fn a_mistake_with_crowds_is_seen() {
     from_buffers.texture_loads = Some(false);
     let (full, crowded) = (heaps("[60, 60]", 3_000, 100_000), heaps("[60, 60]", 3_000, 7));
     let of_crowds = [
-        ("enter", "before == world.crowd", "before == world.crowd + 99999u"),
+        ("bin_agent", "before == world.crowd", "before == world.crowd + 99999u"),
         ("thin", "agents > world.crowd", "agents > 2u * world.crowd"),
         ("sample", "is_shown(id[slot], agents)", "is_shown(id[slot] + 1u, agents)"),
         ("sample", "id[slot] / IDS_ASIDE", "id[slot] / (2u * IDS_ASIDE)"),
@@ -145,8 +145,8 @@ fn a_mistake_with_crowds_is_seen() {
         ("take_visible", "visible[home] = 0u", "visible[home] = 1u"),
     ];
     let of_ranks = [
-        ("lodge", "place >= RANK_ELSEWHERE", "place > RANK_ELSEWHERE"),
-        ("lodge", "rank[slot] = place;", "rank[slot] = 0u;"),
+        ("store_cell_and_rank", "place >= RANK_ELSEWHERE", "place > RANK_ELSEWHERE"),
+        ("store_cell_and_rank", "rank[slot] = place;", "rank[slot] = 0u;"),
         ("scatter_slot", "place = rank[slot];", "place = 0u;"),
     ];
     let of_cells = [("home_in_order", "cell_start[crowd_flag()] != 0u", "cell_start[crowd_flag()] == 7u")];

@@ -91,9 +91,9 @@ const SCENES: &[(&str, &str)] = &[
     ("moves", LURED),
     ("field_changes", "tides"),
     ("obstacles_turn", "windmills"),
-    ("edged", "windmills"),
+    ("boxes_or_capsules", "windmills"),
     (
-        "penned",
+        "boxes_from_within",
         "[[obstacles]]\nshape = \"box\"\ncenter = [0, 0]\nsize = [36, 30]\nseen_from = \"inside\"\n\
          [[species]]\ncount = 300\nbehaviors.obstacle_avoidance = {}\n",
     ),
@@ -127,7 +127,7 @@ const SCENES: &[(&str, &str)] = &[
     ("varies", "variation.max_speed = 4\nbehaviors.wander = {}\n"),
     ("vehicles_vary", "vehicle.quadratic_drag = 0.5\nvariation.quadratic_drag = 0.4\nbehaviors.wander = {}\n"),
     ("weights_vary", "behaviors.cohesion.weight_spread = 0.5\n"),
-    ("hastens", HASTY),
+    ("states_change_limits", HASTY),
     ("crowds", "[[species]]\ncount = 1000\nspawn = { extent = 0.01 }\nbehaviors.cohesion = {}\n"),
     ("pose_acts", "facing"),
     ("turn_first_acts", "locomotion"),

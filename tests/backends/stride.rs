@@ -62,7 +62,7 @@ fn a_mistake_in_the_stride_is_seen() {
     let scene = preset("flock", 1_500, &["world.crowd=4"]);
     let (_, right) = in_a_row(&gpu, &scene, Options::default());
     let mistakes = [
-        ("stride", "enter(sorted_index, after)", "enter(sorted_index, agent)"),
+        ("stride", "bin_agent(sorted_index, after)", "bin_agent(sorted_index, agent)"),
         ("stride", "keep(sorted_index, after)", "keep(sorted_index, agent)"),
         ("stride", "after_step(agent, steering, exists)", "after_step(agent, 0.5 * steering, exists)"),
         ("arrange", "thin(slot);", ""),

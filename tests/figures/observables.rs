@@ -10,8 +10,8 @@ use steerling::shaders::Sources;
 
 /// What the scene asks for of this state: the same on both backends.
 fn observed(scene: &Scene, state: &State) -> Vec<Option<f64>> {
-    let reference = cpu::Simulation::new(scene, state, Execution::Serial).unwrap().observe().asked;
-    let device = Simulation::new(&gpu(), scene, state, Options::default()).unwrap().measure().unwrap().asked;
+    let reference = cpu::Simulation::new(scene, state, Execution::Serial).unwrap().observe().requested;
+    let device = Simulation::new(&gpu(), scene, state, Options::default()).unwrap().measure().unwrap().requested;
     assert_eq!(device, reference);
     reference
 }
@@ -138,7 +138,7 @@ fn many_agents_are_measured_alike() {
         let scene = preset(name, 6000, &[&format!("observe={asked:?}")]);
         let mut both = Both::new(&gpu, &scene);
         both.step(30);
-        assert_eq!(both.0.measure().unwrap().asked, both.1.observe().asked, "{name} {asked}");
+        assert_eq!(both.0.measure().unwrap().requested, both.1.observe().requested, "{name} {asked}");
     }
 }
 
@@ -151,7 +151,7 @@ fn mistakes_with_lanes_are_seen() {
     let passes = |options: Options| {
         let mut device = on_gpu(&gpu, &scene, options);
         device.step(30).unwrap();
-        device.measure().unwrap().asked == reference.observe().asked
+        device.measure().unwrap().requested == reference.observe().requested
     };
     notices(
         passes,
@@ -173,6 +173,6 @@ fn rows_beside_steps_are_those_of_one_after_the_other() {
     let each = |_| alone.step(3).and_then(|()| alone.observe()).unwrap();
     assert_eq!(rows, (0..11).map(each).collect::<Vec<_>>());
     assert_eq!(rows, start(&Backend::Cpu).observations(11, 3).unwrap());
-    assert!(rows.windows(2).all(|two| two[0].asked != two[1].asked), "each row is of another state");
+    assert!(rows.windows(2).all(|two| two[0].requested != two[1].requested), "each row is of another state");
     assert_eq!(beside.steps(), 33);
 }

@@ -137,7 +137,7 @@ fn instructions_follow_what_a_scene_uses() {
 }
 
 /// The advice on a scene in a state, with shares of a step that are made up.
-fn advice(scene: &Scene, snapshot: &Snapshot, [steer, scan, launches, memory]: [f64; 4]) -> Vec<Advice> {
+fn advice(scene: &Scene, snapshot: &Snapshot, [steer, scan, launch_share, memory_share]: [f64; 4]) -> Vec<Advice> {
     let (options, load) = (Options::default(), Load::count(scene, snapshot).unwrap());
     let search = instructions(scene);
     let facts = Facts {
@@ -149,8 +149,8 @@ fn advice(scene: &Scene, snapshot: &Snapshot, [steer, scan, launches, memory]: [
         lanes: 32,
         steer: Some(steer),
         scan: Some(scan),
-        launches,
-        memory,
+        launch_share,
+        memory_share,
     };
     facts.advice().unwrap()
 }

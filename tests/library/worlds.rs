@@ -90,7 +90,7 @@ fn worlds_of_other_kinds_are_refused() {
         }
     }
     // A user's shaders are refused: reading beyond the end of a buffer, they would read another world's words.
-    let options = Options { shaders: Sources::default().as_a_users(), ..Options::default() };
+    let options = Options { shaders: Sources::default().as_user_shaders(), ..Options::default() };
     let refused = Worlds::new(&gpu, [flock.clone(), flock.clone()], &options).err().map(|error| error.to_string());
     assert!(refused.as_ref().is_some_and(|error| error.contains("a user's")), "{refused:?}");
     // The list of obstacles that move takes so much of a uniform buffer that four worlds fit: docs/experiments.md.

@@ -384,7 +384,7 @@ fn who_has_a_way_arrives_and_who_has_none_stands() {
     let after = places(&state);
     let observed = |state: &State| {
         let asked = edited(&scene, |draft| draft.observe = "way".into());
-        cpu::Simulation::new(&asked, state, Execution::Parallel).unwrap().observe().asked
+        cpu::Simulation::new(&asked, state, Execution::Parallel).unwrap().observe().requested
     };
     // One is 18 cells away: up, along, down, back, down and along; the others have no way.
     assert_eq!(observed(&state)[1], Some(2.0));

@@ -169,7 +169,7 @@ fn a_forgotten_obstacle_is_seen() {
         ("cell_walk", "left * across", "(left + 1.0) * across"),
         ("next_cell", "vec3f(1.0), vec3f(-1.0)", "vec3f(-1.0), vec3f(1.0)"),
         ("next_cell", "select(cell, vec3f(0.0), cell > last)", "min(cell, last)"),
-        ("first_of_many", "begin * share > hit.share", "begin * share > 0.5 * hit.share"),
+        ("first_of_many", "begin * share > hit.compared_distance", "begin * share > 0.5 * hit.compared_distance"),
         ("first_of_many", "break if done;", "break if done || next != NO_OBSTACLE;"),
         ("in_grid", "at - cells * floor(at / cells)", "at"),
         ("listed", "vec3u(at)", "min(vec3u(at) + 1u, group.cells - 1u)"),

@@ -23,7 +23,8 @@ laws! {
     hide_wall_place in both:
         "of a block on a map V arrives behind the point, met every 30° or nearest, with the least own way over the target's",
         source: "ours: Buckland's place with a point of the wall for the center of the obstacle; rays and a block in f64",
-        mutant: hide_through("max(depth, LEAST_LEAP * world.map_cell_size)" => "LEAST_LEAP * world.map_cell_size * 0.25"),
+        mutant: way_out_of_wall("max(depth, LEAST_LEAP * world.map_cell_size)"
+            => "LEAST_LEAP * world.map_cell_size * 0.25"),
         mistake: "what lies behind a thick wall is not found";
     hide_wall_covered in both: "whatever the map, the lines from the target to both sides of a body at its place meet walls",
         source: "what hiding is for",

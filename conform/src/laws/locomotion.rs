@@ -404,7 +404,7 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
          vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = 1 }}\n"
     );
     let slow = setup.species(&lines, &[Body::at(ZERO).moving(draw.turned(spatial, ahead, 60.0))]);
-    let seen = looks(bench, &setup, 6, every)?;
+    let seen = sampled_flight(bench, &setup, 6, every)?;
     for id in slow {
         let slowest = seen[1..].iter().map(|bodies| norm(bodies[id].velocity)).least();
         bench.check(Case::at_least(&[("least", least)], least, slowest, 1e-5));

@@ -150,7 +150,7 @@ fn only(what: &'static str) -> impl Fn(&mut Draw, &World, &[Body]) -> (String, f
 
 /// The observables of the state at the start; one without a value is NaN.
 fn observed(bench: &Bench, setup: &Setup) -> Result<Vec<f64>, ConformError> {
-    Ok(bench.start(setup)?.observe()?.asked.into_iter().map(|found| found.unwrap_or(f64::NAN)).collect())
+    Ok(bench.start(setup)?.observe()?.requested.into_iter().map(|found| found.unwrap_or(f64::NAN)).collect())
 }
 
 /// All pairs, with their distances.
@@ -341,7 +341,7 @@ fn observe_correlation_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
             bins.into_iter().filter(|bin| bin[0] > 0.0).map(|[n, d, c]| [d / n, c / n]).collect();
         let zero = points.windows(2).find(|two| two[0][1] > 0.0 && two[1][1] <= 0.0);
         let zero = zero.map(|two| two[0][0] + (two[1][0] - two[0][0]) * two[0][1] / (two[0][1] - two[1][1]));
-        let found = bench.start(&setup)?.observe()?.asked[0];
+        let found = bench.start(&setup)?.observe()?.requested[0];
         let parameters = [("agents", agents as f64), ("length", world.size[0])];
         bench.check(match (zero, agents < 2048) {
             (Some(expected), is_exact) => {
@@ -398,7 +398,7 @@ fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             counts.push((states, setup.species(&format!("{SLOW}{lines}"), &bodies)));
         }
         let run = bench.run(&setup, 4)?;
-        let (found, memories) = (run.observe()?.asked, run.memories()?);
+        let (found, memories) = (run.observe()?.requested, run.memories()?);
         let expected = counts.into_iter().flat_map(|(states, ids)| {
             let of = memories[ids].iter().map(|memory| memory.state).collect::<Vec<_>>();
             (0..states as u32).map(move |state| of.iter().filter(|own| **own == state).count() as f64)

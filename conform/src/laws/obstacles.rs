@@ -18,8 +18,8 @@ laws! {
         mistake: "the brake depends on the distance alone, and drives who has stopped backward";
     obstacle_avoidance_reach in both: "an obstacle beyond the look-ahead max(L, v t) is no threat",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; his steps leave the test out",
-        mutant: look_ahead_of("max(course.least, course.speed * course.time)"
-            => "course.least + course.speed * course.time"),
+        mutant: look_ahead_of("max(course.min_look_ahead, course.speed * course.look_ahead_time)"
+            => "course.min_look_ahead + course.speed * course.look_ahead_time"),
         mistake: "the two look-aheads are added";
     obstacle_avoidance_behind in both: "what is behind, or is being left, is no threat: A = 0",
         source: "Reynolds 1999: forward of the origin; published code without the test turns away from what it has passed",
@@ -52,7 +52,8 @@ laws! {
         mistake: "the wall that is met first is all that is turned from";
     obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
         source: "Reynolds 1999: the nearest intersection is the most threatening",
-        mutant: earlier_hit("var is_earlier = counts < hit.share;" => "var is_earlier = way < look_ahead_of(course);"),
+        mutant: earlier_hit("var is_earlier = counts < hit.compared_distance;"
+            => "var is_earlier = way < look_ahead_of(course);"),
         mistake: "the last one of the list counts";
     whiskers_steering in both:
         "feelers of length L at s from a wall add n (1 - s/L); A = a (lateral direction + f times what is ahead)",

@@ -221,7 +221,7 @@ fn path_following_bends(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     }
     // The state is read in every fourth step, because reading takes longer than a step.
     const EVERY: u32 = 4;
-    let path = looks(bench, &setup, 5376 / EVERY, EVERY)?;
+    let path = sampled_flight(bench, &setup, 5376 / EVERY, EVERY)?;
     let cases = walkers.into_iter().enumerate().map(|(id, walker)| {
         let way = &ways[id % 6];
         // It must pass the corners in order, each within the radius plus the ways of look-ahead, prediction and lag.

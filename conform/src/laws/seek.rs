@@ -83,7 +83,7 @@ impl Drawn {
     }
 
     /// What is expected of an agent: A = w (V - v)/τ.
-    fn wish(&self, id: usize, desired: V, velocity: V) -> Wish<3> {
+    fn expectation(&self, id: usize, desired: V, velocity: V) -> Expectation<3> {
         let expected = times(minus(desired, velocity), self.weight / self.tau);
         let bound = 2e-6 * self.weight.abs() * (norm(desired) + norm(velocity)) / self.tau;
         (id, [("w", self.weight), ("τ", self.tau), ("|V|", norm(desired))], expected, bound)
@@ -99,7 +99,7 @@ fn seek_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         setup.agent(&lines, draw.point(spatial, 50.0), draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(index);
         let speed = if index % 2 == 0 { case.max_speed } else { norm(velocity) };
-        case.wish(index, times(unit(minus(case.target, position)), speed), velocity)
+        case.expectation(index, times(unit(minus(case.target, position)), speed), velocity)
     })
 }
 
@@ -253,7 +253,7 @@ fn flee_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         setup.agent(&lines, position, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(index);
         let away = times(unit(minus(position, case.target)), case.max_speed);
-        case.wish(index, if index % 2 == 0 { away } else { velocity }, velocity)
+        case.expectation(index, if index % 2 == 0 { away } else { velocity }, velocity)
     })
 }
 
@@ -318,6 +318,6 @@ fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
         let id = setup.agent(&lines, start, draw.point(spatial, 5.0));
         let Body { position, velocity } = setup.body(id);
-        case.wish(id, times(minus(rounded(case.target), position), sign), velocity)
+        case.expectation(id, times(minus(rounded(case.target), position), sign), velocity)
     })
 }

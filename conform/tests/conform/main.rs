@@ -192,6 +192,9 @@ fn a_case_passes_within_its_bound_and_never_without_a_number() {
         assert!(!Case::at_most(&[], 1.0, nothing, 1e9).pass && !Case::at_least(&[], 1.0, nothing, 1e9).pass);
     }
     assert!(!Case::relative(&[], 0.0, 0.0, 1.0).pass, "a share of nothing is no number");
-    assert_eq!(Case::absolute(&[], 1.0, 1.5, 1.0).strain(), 0.5);
-    assert_eq!((Case::holds(&[], true, true).strain(), Case::holds(&[], true, false).strain()), (0.0, f64::INFINITY));
+    assert_eq!(Case::absolute(&[], 1.0, 1.5, 1.0).error_over_bound(), 0.5);
+    assert_eq!(
+        (Case::holds(&[], true, true).error_over_bound(), Case::holds(&[], true, false).error_over_bound()),
+        (0.0, f64::INFINITY)
+    );
 }

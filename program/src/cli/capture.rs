@@ -8,7 +8,7 @@ use std::path::Path;
 use steerling::gpu::Simulation;
 #[cfg(any(target_os = "linux", windows))]
 use {
-    super::shared::no_file, renderdoc::RenderDoc, renderdoc::V112, steerling::files, steerling::gpu::GpuError,
+    super::shared::write_failure, renderdoc::RenderDoc, renderdoc::V112, steerling::files, steerling::gpu::GpuError,
     steerling::model::STAGES,
 };
 
@@ -35,10 +35,10 @@ impl Capture {
                     .to_owned(),
             )
         })?;
-        let folder = tempfile::tempdir().map_err(|error| no_file(&std::env::temp_dir(), &error))?;
+        let folder = tempfile::tempdir().map_err(|error| write_failure(&std::env::temp_dir(), &error))?;
         let template = folder.path().join("steps");
         if template.to_str().is_none() {
-            return Err(no_file(&template, &std::io::Error::other("RenderDoc wants a path in UTF-8")));
+            return Err(write_failure(&template, &std::io::Error::other("RenderDoc wants a path in UTF-8")));
         }
         renderdoc.set_capture_file_path_template(template);
         Ok(Capture { renderdoc, folder })
@@ -59,7 +59,7 @@ impl Capture {
             return Err(Failure::Other("RenderDoc captured nothing: does it know the API of this adapter?".to_owned()));
         };
         let copy = |file: &mut _| std::io::copy(&mut std::fs::File::open(&made)?, file).map(drop);
-        files::write_whole(path, overwrite, false, copy).map_err(|error| no_file(path, &error))
+        files::write_whole(path, overwrite, false, copy).map_err(|error| write_failure(path, &error))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which device computes the steps: the one that was asked for, or else the best that is there.
 
 use super::Failure;
-use super::shared::{GpuArgs, tell};
+use super::shared::{GpuArgs, print_note};
 use steerling::engine::Backend;
 
 /// What computes the steps.
@@ -34,7 +34,9 @@ pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backen
         Ok(gpu) => Ok(Backend::Gpu(Box::new(gpu), Box::new(options))),
         Err(failure) if device.is_some() || gpu_only => Err(failure),
         Err(failure) => {
-            tell(&format!("note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU"));
+            print_note(&format!(
+                "note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU"
+            ));
             Ok(Backend::Cpu)
         }
     }

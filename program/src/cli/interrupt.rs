@@ -84,7 +84,7 @@ impl Interrupt {
     ///
     /// # Errors
     /// [`Failure::Interrupted`] if the thread was abandoned.
-    pub fn patiently<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    pub fn run_abandonable<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
         let ((done, result), begin) = (channel(), Instant::now());
         // Sending fails if the receiver no longer waits.
         rayon::spawn(move || drop(done.send(catch_unwind(AssertUnwindSafe(work)))));
@@ -97,17 +97,17 @@ impl Interrupt {
         }
     }
 
-    /// As [`Interrupt::patiently`], for work on a shared value. An abandoned thread keeps its lock and its share of the value.
+    /// As [`Interrupt::run_abandonable`], for work on a shared value. An abandoned thread keeps its lock and its share of the value.
     ///
     /// # Errors
     /// [`Failure::Interrupted`] if the thread was abandoned.
-    pub fn patiently_with<W: Send + 'static, T: Send + 'static>(
+    pub fn run_abandonable_with<W: Send + 'static, T: Send + 'static>(
         &self,
         with: &Arc<Mutex<W>>,
         work: impl FnOnce(&mut W) -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let with = Arc::clone(with);
-        self.patiently(move || work(&mut with.lock().unwrap_or_else(PoisonError::into_inner)))
+        self.run_abandonable(move || work(&mut with.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 

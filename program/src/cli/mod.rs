@@ -105,13 +105,13 @@ const COMMIT: Option<&str> = option_env!("STEERLING_COMMIT");
 pub fn main() -> ExitCode {
     end(match Cli::try_parse() {
         Ok(cli) => run(cli),
-        // The message quotes the arguments, which may hold anything, so it is printed as `tell_error` does.
+        // The message quotes the arguments, which may hold anything, so it is printed as `print_stderr` does.
         Err(error) if error.use_stderr() => {
-            shared::tell_error(error.to_string().trim_end());
+            shared::print_stderr(error.to_string().trim_end());
             return ExitCode::from(error.exit_code() as u8);
         }
         // Help and version are output like any other.
-        Err(help) => shared::written(help.print()),
+        Err(help) => shared::stdout_result(help.print()),
     })
 }
 
@@ -158,7 +158,7 @@ fn end(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            shared::tell_error(&format!("error: {failure}"));
+            shared::print_stderr(&format!("error: {failure}"));
             if let Failure::Interrupted { code } = failure {
                 // An abandoned step may still run on another thread. This exit runs no cleanup, which could take something from under it.
                 signal_hook::low_level::exit(code.into());

@@ -40,7 +40,7 @@ fn page() -> String {
         let columns =
             if columns.is_empty() { "one for each state of each species".to_owned() } else { columns.join(", ") };
         let name = row.name();
-        let asked = if row.within { format!("{name}:DISTANCE") } else { name.to_owned() };
+        let asked = if row.takes_distance { format!("{name}:DISTANCE") } else { name.to_owned() };
         let _ = write!(
             text,
             "\n## `{name}`: {}\n\n- asked for as: `{asked}`\n- columns: {columns}; unit: {}\n- formula: {}\n- source: {}\n- cost: {}\n",

@@ -4,7 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use steerling::output::counts_up;
+use steerling::output::is_cumulative;
 
 const SIZE: (u32, u32) = (900, 560);
 const TEXT: (&str, u32) = ("sans-serif", 13);
@@ -118,8 +118,8 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
     for (texts, rows) in points.values() {
         let place = (x.index(&texts[0]), y.as_ref().map_or(0, |y| y.index(&texts[1])));
         let value = match rows[..] {
-            [first, .., last] if counts_up(observable) => last - first,
-            _ if counts_up(observable) => {
+            [first, .., last] if is_cumulative(observable) => last - first,
+            _ if is_cumulative(observable) => {
                 return Err(format!("`{observable}` counts between two rows, and there is one"));
             }
             _ => rows.iter().sum::<f64>() / rows.len() as f64,
@@ -246,7 +246,7 @@ impl Chart {
     fn caption(&self, bars: &str) -> String {
         let most = self.means.values().map(|(_, _, points)| *points).max().unwrap_or(0);
         let mean = if most > 1 { format!("; mean of {most}{bars}") } else { String::new() };
-        let counted = if counts_up(&self.observable) { " from the first row to the last" } else { "" };
+        let counted = if is_cumulative(&self.observable) { " from the first row to the last" } else { "" };
         format!("{}{counted}{mean}", self.observable)
     }
 

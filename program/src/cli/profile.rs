@@ -5,7 +5,7 @@ mod tables;
 
 use super::Failure;
 use super::capture::Capture;
-use super::shared::{GpuArgs, SceneArgs, no_file, print, print_json, tell, tell_written, write_file};
+use super::shared::{GpuArgs, SceneArgs, note_written, print, print_json, print_note, write_failure, write_file};
 use super::start::{open_state, read_state};
 use other::{Other, SHADERS};
 use serde::{Deserialize, Serialize};
@@ -176,7 +176,7 @@ struct Earlier {
 
 pub fn run(args: Args) -> Result<(), Failure> {
     for path in args.chrome_trace.iter().chain(&args.capture) {
-        files::check(path, args.force).map_err(|error| no_file(path, &error))?;
+        files::check(path, args.force).map_err(|error| write_failure(path, &error))?;
     }
     let capture = args.capture.as_ref().map(|path| Capture::new().map(|capture| (capture, path))).transpose()?;
     if capture.is_some() {
@@ -186,7 +186,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (scene, file) = open_state(args.from.as_deref(), scene, args.scene.agents)?;
     let mut options = args.gpu.options()?;
     if args.against.as_ref().is_some_and(|name| name.starts_with(SHADERS)) {
-        options.shaders = options.shaders.as_a_users();
+        options.shaders = options.shaders.as_user_shaders();
     }
     let other = args.against.as_deref().map(|name| Other::read(name, &args.scene, &options)).transpose()?;
     let gpu = args.gpu.open()?;
@@ -220,7 +220,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let load = match Backend::Cpu.check(&scene) {
         Ok(()) => Some(Load::count(&scene, &snapshot).map_err(GpuError::from)?),
         Err(error) => {
-            tell(&format!("note: nothing is counted: {error}"));
+            print_note(&format!("note: nothing is counted: {error}"));
             None
         }
     };
@@ -240,8 +240,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             lanes: figures.lanes_in_step,
             steer: share(StageId::Steer).or_else(|| share(StageId::Stride)).filter(|_| figures.passes_timed),
             scan: share(StageId::Scan).filter(|_| figures.passes_timed),
-            launches: figures.floor.dispatches,
-            memory: figures.floor.copy,
+            launch_share: figures.floor.dispatches,
+            memory_share: figures.floor.copy,
         };
         figures.advice = facts.advice()?;
         if args.predict {
@@ -270,11 +270,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let mut sides = vec![("ours", &ours, &times)];
         sides.extend(theirs.as_ref().map(|theirs| (args.against.as_deref().unwrap_or_default(), theirs, &other_times)));
         write_file(path, args.force, trace(&sides).as_bytes())?;
-        tell_written(path);
+        note_written(path);
     }
     if let Some((capture, path)) = capture {
         capture.take(&mut ours, path, args.force)?;
-        tell_written(path);
+        note_written(path);
     }
     Ok(())
 }

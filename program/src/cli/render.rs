@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, LookArgs, SceneArgs, print, tell};
+use super::shared::{GpuArgs, LookArgs, SceneArgs, print, print_note};
 use super::start::{open_state, read_state};
 use super::walk::progress_bar;
 use crate::pictures;
@@ -68,7 +68,7 @@ pub struct Args {
 pub fn run(mut args: Args) -> Result<(), Failure> {
     let record = args.scene.picture()?;
     let scene = args.scene.clone().looking(&args.look).open_of(record.as_ref())?;
-    let picture = args.shown(record, &scene)?;
+    let picture = args.resume_picture(record, &scene)?;
     let (scene, from) = open_state(args.from.as_deref(), scene, args.scene.agents)?;
     let name = args.out.clone().unwrap_or_else(|| default_name(&scene, &args));
     draw(&args, &scene, from, picture, &args.gpu.open()?, &mut std::iter::once(name))
@@ -76,16 +76,16 @@ pub fn run(mut args: Args) -> Result<(), Failure> {
 
 /// Draw one picture of a scene where no window can be opened, and say so.
 pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<(), Failure> {
-    tell(&format!("note: no window ({why}); drawing a picture instead, as `steerling render` does"));
+    print_note(&format!("note: no window ({why}); drawing a picture instead, as `steerling render` does"));
     let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
     let mut args = Args { scene, gpu, ..defaults };
     let record = args.scene.picture()?;
     let mut scene = args.scene.open_of(record.as_ref())?;
-    let picture = args.shown(record, &scene)?;
+    let picture = args.resume_picture(record, &scene)?;
     let gpu = args.gpu.open()?;
     if gpu.software() && picture.is_none() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
         let all = scene.agent_count();
-        tell(&format!("note: {FEW_AGENTS} agents in place of {all}; --agents N asks for another number"));
+        print_note(&format!("note: {FEW_AGENTS} agents in place of {all}; --agents N asks for another number"));
         args.scene.agents = Some(FEW_AGENTS);
         scene = args.scene.open()?;
     }
@@ -111,7 +111,7 @@ fn draw(
     let place = Backend::Gpu(Box::new(gpu.clone()), Box::new(options.clone()));
     let start = args.from.as_deref().map(FileRecord::of_file).transpose()?;
     let record = pictures::record_of(scene, &place, start);
-    let record = record.inspect_err(|error| tell(&format!("note: pictures do not say their run: {error}"))).ok();
+    let record = record.inspect_err(|error| print_note(&format!("note: pictures do not say their run: {error}"))).ok();
     let state = read_state(from, scene)?;
     let simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
@@ -130,7 +130,7 @@ fn draw(
     let bar = progress_bar(steps);
     let mut frame = |frame| {
         advance(&studio, if frame == 0 { after } else { args.every }, &bar, &interrupt)?;
-        let (picture, caption) = interrupt.patiently_with(&studio, Studio::picture)??;
+        let (picture, caption) = interrupt.run_abandonable_with(&studio, Studio::picture)??;
         let mut pushed = film.push(&picture, &caption);
         while let Err(FilmError::Exists(path)) = pushed {
             // Another program has taken the name since `begin`.
@@ -147,7 +147,7 @@ fn draw(
     let files = film.finish().map_err(|error| given_up(error.into(), &interrupt))?;
     print_files(&files)?;
     drawn?;
-    let (observation, state, steps) = interrupt.patiently_with(&studio, |studio| {
+    let (observation, state, steps) = interrupt.run_abandonable_with(&studio, |studio| {
         let Studio { simulation, .. } = studio;
         Ok::<_, GpuError>((simulation.observe()?, simulation.state()?, simulation.steps()))
     })??;
@@ -171,7 +171,7 @@ fn begin(args: &Args, names: &mut dyn Iterator<Item = PathBuf>, mut taken: Optio
 fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
     match interrupt.signal().filter(|_| interrupt.older_than(PATIENCE)) {
         Some(signal) => {
-            tell(&format!("note: {failure}"));
+            print_note(&format!("note: {failure}"));
             Failure::Interrupted { code: signal.code }
         }
         None => failure,
@@ -181,7 +181,7 @@ fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
 impl Args {
     /// If the scene is named by a picture whose run can be repeated, begin at the picture's step. Returns the picture's camera, unless the
     /// user asks for another camera, world or number of agents.
-    fn shown(&mut self, record: Option<Record>, scene: &Scene) -> Result<Option<PictureRecord>, Failure> {
+    fn resume_picture(&mut self, record: Option<Record>, scene: &Scene) -> Result<Option<PictureRecord>, Failure> {
         let begins = |record: &Record| self.after.is_none() && self.from.is_none() && record.from.is_none();
         let Some(record) = record.filter(begins) else { return Ok(None) };
         let Some(picture) = record.picture.filter(|picture| !picture.changed) else { return Ok(None) };
@@ -219,7 +219,7 @@ struct Studio {
     view: View,
     camera: Camera,
     /// Time of the simulation from one picture to the next, s.
-    apart: f32,
+    seconds_between_pictures: f32,
 }
 
 impl Studio {
@@ -228,10 +228,10 @@ impl Studio {
         let gpu = simulation.gpu();
         let target = Offscreen::new(gpu, args.size)?;
         let renderer = Renderer::new(gpu, Offscreen::FORMAT, scene)?;
-        let apart = args.every as f32 * scene.dt;
+        let seconds_between_pictures = args.every as f32 * scene.dt;
         let witness = (scene.look.color == ColorBy::Error).then(Witness::default);
         let (view, camera) = (View::from_scene(scene), scene.camera);
-        Ok(Studio { simulation, witness, renderer, target, record, view, camera, apart })
+        Ok(Studio { simulation, witness, renderer, target, record, view, camera, seconds_between_pictures })
     }
 
     /// Run so many steps. If they are the last ones before a picture, the witness, where there is one, takes the last of them.
@@ -246,18 +246,18 @@ impl Studio {
 
     /// A picture of the current state, and what it holds about itself. A step that is not valid is an error before it is drawn.
     fn picture(&mut self) -> Result<(image::RgbaImage, Caption), GpuError> {
-        let Studio { simulation, renderer, target, record, view, camera, apart, .. } = self;
+        let Studio { simulation, renderer, target, record, view, camera, seconds_between_pictures, .. } = self;
         let digest = simulation.observe()?.digest_hex();
         let gpu = simulation.gpu();
         if camera.follow {
             let [positions, ids] = [BufferId::Position, BufferId::Id].map(|buffer| simulation.words(buffer));
-            view.follow(&positions?, &ids?, View::eased(*apart), target.size());
+            view.follow(&positions?, &ids?, View::eased(*seconds_between_pictures), target.size());
         }
         target.draw(renderer, simulation, view);
         gpu.wait()?;
         let run = record.clone().map(|record| (record, false));
         let caption = pictures::caption(simulation.scene(), run, view, simulation.steps(), digest);
-        view.turn(camera.turn * *apart);
+        view.turn(camera.turn * *seconds_between_pictures);
         Ok((target.image()?, caption))
     }
 }
@@ -294,7 +294,7 @@ fn advance(studio: &Arc<Mutex<Studio>>, steps: u32, bar: &ProgressBar, interrupt
     while left > 0 {
         let (now, start) = (left.min(batch as u32), Instant::now());
         left -= now;
-        interrupt.patiently_with(studio, move |studio| studio.advance(now, left == 0))??;
+        interrupt.run_abandonable_with(studio, move |studio| studio.advance(now, left == 0))??;
         interrupt.check()?;
         batch = next_batch(batch, now.into(), start.elapsed());
         bar.inc(now.into());
@@ -326,11 +326,13 @@ fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -
     ))?;
     if observation.bad_agents > 0 {
         let bad = observation.bad_agents;
-        tell(&format!("warning: the state of {bad} agents is not finite; they are not drawn"));
+        print_note(&format!("warning: the state of {bad} agents is not finite; they are not drawn"));
     }
     if observation.unseen > 0 {
         let (unseen, crowd) = (observation.unseen, scene.world.crowd);
-        tell(&format!("note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"));
+        print_note(&format!(
+            "note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"
+        ));
     }
     Ok(())
 }

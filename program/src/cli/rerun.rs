@@ -4,7 +4,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::run::{Args as RunArgs, carry_out};
-use super::shared::{GpuArgs, print, tell};
+use super::shared::{GpuArgs, print, print_note};
 use super::start::Start;
 use super::walk::{Shared, progress_bar};
 use crate::pictures;
@@ -36,9 +36,9 @@ pub struct Args {
 
 /// Keeps the digest of the last row of a run.
 #[derive(Default)]
-struct Last(String);
+struct LastDigest(String);
 
-impl Witness<Shared> for Last {
+impl Witness<Shared> for LastDigest {
     fn row(&mut self, _: u64, seen: &Observation) -> Result<(), Failure> {
         self.0 = seen.digest_hex();
         Ok(())
@@ -57,24 +57,24 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut start = Start::of_record(&record)?;
     notes(&record);
     // A repeated run does not continue in the folder of the run that wrote the checkpoint.
-    start.checkpoint.iter_mut().for_each(|checkpoint| checkpoint.home = None);
+    start.checkpoint.iter_mut().for_each(|checkpoint| checkpoint.run_folder = None);
     let gpu = GpuArgs {
         adapter: args.adapter,
         unordered: !record.device.ordered && args.device != Some(DeviceKind::Cpu),
         ..GpuArgs::default()
     };
     let mut place = open_backend(args.device, &gpu)?;
-    put_shaders(&mut place, &record)?;
+    replace_shaders(&mut place, &record)?;
     let found = if args.check {
         let computed = start.computed(&place)?;
         let (engine, recipe) = start.engine(&place)?;
         if record.hash.as_ref().is_some_and(|hash| start.hash(&recipe, &computed) != *hash) {
-            tell(
+            print_note(
                 "note: this is not the same by its hash: the device computes otherwise, or the record was made otherwise",
             );
         }
         let interrupt = Interrupt::listen()?;
-        let (bar, mut last) = (progress_bar(record.steps), Last::default());
+        let (bar, mut last) = (progress_bar(record.steps), LastDigest::default());
         let shared = Shared::new(engine, &interrupt, &bar);
         let end = Walk::new(shared, start.step(), record.steps, record.steps.max(1)).go(&mut last)?;
         bar.finish_and_clear();
@@ -107,15 +107,15 @@ fn notes(record: &Record) {
         None => std::fs::read_to_string(Path::new(&told.origin)).ok(),
     };
     if now.is_some_and(|now| now != told.text) {
-        tell(&format!("note: {} has changed since; the text in the record is run", told.origin));
+        print_note(&format!("note: {} has changed since; the text in the record is run", told.origin));
     }
     if record.version != own {
-        tell(&format!("note: the run was made by version {}, and this is {own}", record.version));
+        print_note(&format!("note: the run was made by version {}, and this is {own}", record.version));
     }
 }
 
 /// Replace built-in shaders by those that the recorded run had in their place.
-fn put_shaders(place: &mut Backend, record: &Record) -> Result<(), Failure> {
+fn replace_shaders(place: &mut Backend, record: &Record) -> Result<(), Failure> {
     for shader in &record.device.shaders {
         let Backend::Gpu(_, options) = place else {
             return Err(Failure::Usage("the run had shaders of its own, which only a GPU runs".to_owned()));

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::{Interrupt, Signal};
-use super::shared::{self, GpuArgs, SceneArgs, print, tell};
+use super::shared::{self, GpuArgs, SceneArgs, print, print_note};
 use super::start::{Checkpoint, Start};
 use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
@@ -136,20 +136,20 @@ pub fn carry_out(
     let computed = start.computed(place)?;
     let software = matches!(place, Backend::Gpu(gpu, _) if gpu.software());
     if let Some(memory) = MapMemory::of(&start.scene, software)? {
-        tell(&format!("note: the map has {memory}"));
+        print_note(&format!("note: the map has {memory}"));
     }
     let (mut engine, recipe) = start.engine(place)?;
     if args.events.is_some() {
         engine.list_events()?;
     }
     let interrupt = Interrupt::listen()?;
-    let home = start.checkpoint.as_ref().and_then(|checkpoint| checkpoint.home.as_ref());
-    let folder = match (&args.out, home) {
+    let run_folder = start.checkpoint.as_ref().and_then(|checkpoint| checkpoint.run_folder.as_ref());
+    let folder = match (&args.out, run_folder) {
         (Some(out), _) => RunFolder::create(out, &start.scene)?,
-        (None, Some(home)) => RunFolder::reopen(home, &start.scene, start.step())?,
+        (None, Some(run_folder)) => RunFolder::reopen(run_folder, &start.scene, start.step())?,
         (None, None) => {
             if start.checkpoint.as_ref().is_some_and(Checkpoint::lacks_table) {
-                tell(
+                print_note(
                     "note: there is no metrics.csv of the run that the checkpoint is of, so it does not go on in its folder",
                 );
             }
@@ -200,7 +200,7 @@ pub fn carry_out(
     let recorded = run.finish(begun, &mut walk, &interrupt, &result);
     if let (Err(_), Err(error)) = (&result, &recorded) {
         // The first failure is the one that the user has to fix.
-        tell(&format!("note: the record of the run cannot be written either: {error}"));
+        print_note(&format!("note: the record of the run cannot be written either: {error}"));
     }
     let end = result?;
     recorded?;

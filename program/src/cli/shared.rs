@@ -15,7 +15,7 @@ use steerling::scene::{LONGEST, Override, Scene, SceneError, shorten, shown};
 use thiserror::Error;
 
 /// The failure for a file that cannot be written. If the file exists, it mentions `--force`.
-pub fn no_file(path: &Path, error: &io::Error) -> Failure {
+pub fn write_failure(path: &Path, error: &io::Error) -> Failure {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; use --force to overwrite it" } else { "" };
     Failure::file(path, format!("{error}{hint}"))
 }
@@ -32,12 +32,13 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, command: &str) -> Result<T, F
 
 /// Write a file as a whole. If it exists already, it is replaced with `overwrite`, and an error without.
 pub fn write_file(path: &Path, overwrite: bool, bytes: &[u8]) -> Result<(), Failure> {
-    files::write_whole(path, overwrite, false, |file| file.write_all(bytes)).map_err(|error| no_file(path, &error))
+    files::write_whole(path, overwrite, false, |file| file.write_all(bytes))
+        .map_err(|error| write_failure(path, &error))
 }
 
 /// Say that a file was written, and where.
-pub fn tell_written(path: &Path) {
-    tell(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display()));
+pub fn note_written(path: &Path) {
+    print_note(&format!("wrote {}", std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display()));
 }
 
 /// The condition of the flag `--until`.
@@ -145,15 +146,15 @@ impl From<OutputError> for Failure {
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Print a note or a warning to stderr, unless `--quiet` is given.
-pub fn tell(text: &str) {
+pub fn print_note(text: &str) {
     if !QUIET.load(Ordering::Relaxed) {
-        tell_error(text);
+        print_stderr(text);
     }
 }
 
 /// Print to stderr, even with `--quiet`. A failed write is ignored: stderr may be full or closed. Messages may quote any input, so
 /// each line is shortened, and its control characters, which could write anywhere on a terminal, become spaces.
-pub fn tell_error(text: &str) {
+pub fn print_stderr(text: &str) {
     let lines: Vec<String> = text.lines().map(|line| shorten(line, LONGEST)).collect();
     let _ = writeln!(std::io::stderr(), "{}", lines.join("\n"));
 }
@@ -166,7 +167,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// As [`print`].
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    written(out.write_all(bytes).and_then(|()| out.flush()))
+    stdout_result(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 /// Print something as JSON.
@@ -176,7 +177,7 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 }
 
 /// The result of writing to stdout: a closed pipe counts as success, as in [`print`].
-pub fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+pub fn stdout_result(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Other(format!("cannot write to standard output: {error}")))
@@ -263,7 +264,7 @@ impl SceneArgs {
             Some(agents) => scene.with_agents(agents)?,
             None => scene,
         };
-        scene.lint().iter().for_each(|lint| tell(&format!("warning: {lint}")));
+        scene.lint().iter().for_each(|lint| print_note(&format!("warning: {lint}")));
         Ok(scene)
     }
 }
@@ -296,13 +297,13 @@ impl GpuArgs {
     pub fn open(&self) -> Result<Gpu, Failure> {
         let gpu = Gpu::open(&self.choice())?;
         if gpu.info.backend == wgpu::Backend::Gl {
-            tell(
+            print_note(
                 "note: no driver of Vulkan, Metal or Direct3D 12 was taken, but OpenGL: results are not comparable to the bit, \
                  and it cannot draw",
             );
         }
         if gpu.software() {
-            tell(&format!("note: {} computes on the CPU; a GPU is faster by far", gpu.title()));
+            print_note(&format!("note: {} computes on the CPU; a GPU is faster by far", gpu.title()));
         }
         Ok(gpu)
     }
@@ -320,7 +321,7 @@ impl GpuArgs {
     }
 }
 
-/// Log to stderr, at the level that the flags or `RUST_LOG` ask for. With `quiet`, [`tell`] prints nothing either.
+/// Log to stderr, at the level that the flags or `RUST_LOG` ask for. With `quiet`, [`print_note`] prints nothing either.
 pub fn start_log(verbose: u8, quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
     let level = match (quiet, verbose) {

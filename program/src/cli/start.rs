@@ -1,12 +1,14 @@
 //! What a run starts from: a scene, a state of the user's, a checkpoint, or the record of another run.
 
 use super::Failure;
-use super::shared::{SceneArgs, tell};
+use super::shared::{SceneArgs, print_note};
 use std::fs;
 use std::path::{Path, PathBuf};
 use steerling::engine::{Backend, Engine};
 use steerling::model::{Snapshot, State};
-use steerling::output::{Computed, Decides, FileRecord, Recipe, Record, Resumed, StateFile, hash_of, read_checkpoint};
+use steerling::output::{
+    Computed, FileRecord, Recipe, Record, ResultInputs, Resumed, StateFile, hash_of, read_checkpoint,
+};
 use steerling::scene::Scene;
 
 /// What a run starts from.
@@ -29,14 +31,14 @@ pub struct Checkpoint {
     pub snapshot: Snapshot,
     computed: Computed,
     /// The folder of the run that the checkpoint lies in, if that has a `metrics.csv`.
-    pub home: Option<PathBuf>,
+    pub run_folder: Option<PathBuf>,
 }
 
 impl Checkpoint {
     /// Does it lie in the folder of a run that has no `metrics.csv`?
     pub fn lacks_table(&self) -> bool {
         let folder = Path::new(&self.resumed.file).parent().filter(|folder| folder.ends_with("checkpoints"));
-        folder.and_then(Path::parent).is_some_and(|home| !home.join("metrics.csv").is_file())
+        folder.and_then(Path::parent).is_some_and(|run_folder| !run_folder.join("metrics.csv").is_file())
     }
 }
 
@@ -86,8 +88,11 @@ impl Start {
         let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
         let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
-        let home = folder.and_then(Path::parent).filter(|home| home.join("metrics.csv").is_file()).map(Path::to_owned);
-        let checkpoint = Some(Checkpoint { resumed, snapshot, computed, home });
+        let run_folder = folder
+            .and_then(Path::parent)
+            .filter(|run_folder| run_folder.join("metrics.csv").is_file())
+            .map(Path::to_owned);
+        let checkpoint = Some(Checkpoint { resumed, snapshot, computed, run_folder });
         let (state, from, scaled_to) = (None, None, recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })
     }
@@ -139,13 +144,13 @@ impl Start {
         ] {
             if then != now {
                 let (then, now) = if then { ("", "not ") } else { ("not ", "") };
-                tell(&format!(
+                print_note(&format!(
                     "note: the run was {then}{what}, and goes on {now}so: the results are not those of one run"
                 ));
             }
         }
         if before.built_in != now.built_in {
-            tell(
+            print_note(
                 "note: the run was begun by a program with other shaders, and goes on with these: the results are not those of one run",
             );
         }
@@ -156,7 +161,7 @@ impl Start {
     pub fn hash(&self, recipe: &Recipe, computed: &Computed) -> String {
         let resumed = self.checkpoint.as_ref().map(|checkpoint| &checkpoint.resumed.hash);
         let start = resumed.or(self.from.as_ref().map(|from| &from.hash));
-        Decides::new(recipe, computed, start.map(String::as_str)).hash()
+        ResultInputs::new(recipe, computed, start.map(String::as_str)).hash()
     }
 
     /// The step at which the run starts.
@@ -216,7 +221,9 @@ pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failu
     state.confine(scene);
     let bad = state.frozen.iter().filter(|frozen| **frozen).count();
     if bad > 0 {
-        tell(&format!("note: {bad} agents of the state are not finite; they stand still and nobody perceives them"));
+        print_note(&format!(
+            "note: {bad} agents of the state are not finite; they stand still and nobody perceives them"
+        ));
     }
     Ok(state)
 }

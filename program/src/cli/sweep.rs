@@ -7,7 +7,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::plot::{self, Curve};
-use super::shared::{GpuArgs, print, tell, write_file};
+use super::shared::{GpuArgs, print, print_note, write_file};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -17,8 +17,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::Backend;
-use steerling::output::{Computed, Decides, Device, Point, Recipe, Sweep, Table};
-use steerling::scene::{self, Experiment, Given, Scene, suggest};
+use steerling::output::{Computed, Device, Point, Recipe, ResultInputs, Sweep, Table};
+use steerling::scene::{self, Experiment, Scene, SetValue, suggest};
 use steerling::{files, input};
 
 /// Arguments of `steerling sweep`.
@@ -155,7 +155,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let begun = jobs.is_some() && out.join("sweep.json").exists();
     let jobs = jobs.filter(|_| !begun);
     if begun {
-        tell("note: --jobs does nothing for a sweep that was begun without it, or is done");
+        print_note("note: --jobs does nothing for a sweep that was begun without it, or is done");
     }
     if let Some(jobs) = jobs {
         files::create_folders(&out).map_err(|error| Failure::file(&out, error))?;
@@ -187,7 +187,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (table, points, shown) = (&running.table, asked.len(), home.join("table.csv"));
     if result.is_err() && table.points < points {
         let done = table.points;
-        tell(&format!("note: {done} of {points} points are in {}; the same command goes on", scene::shown(&shown)));
+        print_note(&format!(
+            "note: {done} of {points} points are in {}; the same command goes on",
+            scene::shown(&shown)
+        ));
     }
     result?;
     show(&args, &running.sweep.experiment, &home, (points, table.rows))?;
@@ -212,7 +215,7 @@ fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     if sweep.experiment.keys().all(|key| key == "seed") {
         return Err(Failure::Usage("--plot: nothing varies but the seed".to_owned()));
     }
-    let numbers = |values: &[Given]| values.iter().all(|value| value.shown.parse::<f64>().is_ok());
+    let numbers = |values: &[SetValue]| values.iter().all(|value| value.shown.parse::<f64>().is_ok());
     let mut axes = vary.keys.iter().filter(|(key, _)| key != "seed").map(|(_, values)| values);
     let along = axes.next().is_some_and(|values| numbers(values));
     let few = axes.next().is_none_or(|values| values.len() <= plot::MOST_LINES || !numbers(values));
@@ -340,12 +343,12 @@ fn keep_record(
         known.extend(names(&scene));
     }
     let sources = &experiment.sources;
-    let decides = Decides::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
+    let inputs_hash = ResultInputs::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
     if path.symlink_metadata().is_ok() {
         let text = input::read(&path, LARGEST_RECORD).map_err(|reason| Failure::data(&path, reason))?;
         let known: Known =
             serde_json::from_slice(&text).map_err(|error| Failure::data(&path, format!("is damaged: {error}")))?;
-        return match known.hash == decides {
+        return match known.hash == inputs_hash {
             true => Ok(()),
             false => {
                 let reason = "is of another experiment: its file, its scene, a file that this names, the shaders or the kind of device \
@@ -360,7 +363,7 @@ fn keep_record(
         version: env!("CARGO_PKG_VERSION"),
         commit: super::COMMIT,
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-        hash: decides,
+        hash: inputs_hash,
         points: experiment.points(),
         keys: experiment.keys().collect(),
         columns,

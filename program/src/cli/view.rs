@@ -103,7 +103,7 @@ fn window(args: &Args) -> Result<Option<String>, Failure> {
         steps: args.steps,
         past: args.past,
         interrupted: || interrupt().is_some_and(|interrupt| interrupt.signal().is_some()),
-        note: |text| super::shared::tell(&format!("note: {text}")),
+        note: |text| super::shared::print_note(&format!("note: {text}")),
         // A failed print, such as to a closed pipe, is no reason to close the window.
         log: args.log_digest.then_some(|line| drop(super::shared::print(&format!("{line}\n")))),
     };

@@ -30,14 +30,14 @@ impl<S: Send + 'static> Host<S> for Shared<S> {
         &self,
         ask: impl FnOnce(&mut S) -> Result<T, GpuError> + Send + 'static,
     ) -> Result<T, Failure> {
-        Ok(self.interrupt.patiently_with(&self.simulation, ask)??)
+        Ok(self.interrupt.run_abandonable_with(&self.simulation, ask)??)
     }
 
     fn stop(&self) -> Option<Signal> {
         self.interrupt.signal()
     }
 
-    fn did(&self, steps: u64) {
+    fn progressed(&self, steps: u64) {
         self.bar.inc(steps);
     }
 }

@@ -188,7 +188,7 @@ fn about(answer: &Answer, scene: &Scene, device: &str) -> String {
     };
     for row in &why.priorities {
         let unit = if row.angular { "rad/s²" } else { "u/s²" };
-        let fate = row.fate.told();
+        let fate = row.fate.in_words();
         line(
             &format!("priority {}", row.priority),
             format!("asks for {} {unit}, gets {}: {fate}", vector(row.asked), vector(row.taken)),
@@ -249,7 +249,7 @@ fn table(terms: &[Term], axes: usize) -> String {
         let name = if term.angular { format!("{} (turns)", term.behavior) } else { term.behavior.to_owned() };
         let fate = match term.fate {
             Fate::Cut => format!("cut to {:.0} %", 100.0 * term.left),
-            fate => fate.told().to_owned(),
+            fate => fate.in_words().to_owned(),
         };
         let first = [name, number(term.weight)].into_iter().chain(vector(term.wish)).chain(vector(term.part));
         first.chain([number(length(term.part)), format!("{:.0} %", 100.0 * term.share), sees, fate]).collect()

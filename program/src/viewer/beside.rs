@@ -7,7 +7,7 @@ use super::dialogs::Wish;
 use super::format::{grouped, short};
 use super::gui::{Asks, Hint};
 use super::picture::Picture;
-use super::session::seen::Apart;
+use super::session::seen::Divergence;
 use super::session::{Answer, Session};
 use super::stage::Stage;
 use egui::{Align2, Color32, Frame, Rect, RichText, Ui, pos2};
@@ -18,7 +18,7 @@ use steerling::model::State;
 use steerling::scene::{ColorBy, Look, Scene};
 
 /// The color of texts and lines about A.
-pub const OTHER: Color32 = Color32::from_rgb(120, 190, 255);
+pub const COLOR_OF_A: Color32 = Color32::from_rgb(120, 190, 255);
 /// Least time between two measurements of how far the runs have come apart.
 const EVERY: Duration = Duration::from_millis(100);
 /// Measuring uses at most 1/`SHARE` of the time.
@@ -53,7 +53,7 @@ enum Coming {
     /// The states of both are copied off the device.
     Copied([Box<Pending<State>>; 2]),
     /// A thread compares them.
-    Compared(JoinHandle<Option<Apart>>),
+    Compared(JoinHandle<Option<Divergence>>),
 }
 
 impl Beside {
@@ -63,8 +63,8 @@ impl Beside {
     /// The device has no memory for another simulation.
     pub fn new(run: &mut Session) -> Result<Beside, GpuError> {
         let session = run.copy()?;
-        run.abreast = 2;
-        run.part();
+        run.runs_side_by_side = 2;
+        run.forget_divergence();
         let look = session.scene().look;
         Ok(Beside { session, since: run.steps(), begun: run.past().begun, look, gap: Gap::default() })
     }
@@ -144,13 +144,13 @@ impl Gap {
             Some((step, Coming::Copied(states))) if states[0].poll_device()? && states[1].poll_device()? => {
                 let scene = run.simulation().scene().clone();
                 let [one, other] = states;
-                let compare = move || Apart::of(&scene, &one.wait().ok()?, &other.wait().ok()?);
+                let compare = move || Divergence::of(&scene, &one.wait().ok()?, &other.wait().ok()?);
                 Some((step, Coming::Compared(std::thread::spawn(compare))))
             }
             Some((step, Coming::Compared(thread))) if thread.is_finished() => {
                 self.took = self.asked.map_or(Duration::ZERO, |(at, _)| at.elapsed());
                 if let Some(away) = thread.join().ok().flatten() {
-                    run.come_apart(step, away);
+                    run.record_divergence(step, away);
                 }
                 None
             }
@@ -276,8 +276,8 @@ impl Stage {
 /// End the run beside, if there is one, and return it.
 fn end(run: &mut Session, beside: &mut Option<Beside>) -> Option<Beside> {
     let gone = beside.take()?;
-    run.abreast = 1;
-    run.part();
+    run.runs_side_by_side = 1;
+    run.forget_divergence();
     Some(gone)
 }
 
@@ -318,8 +318,8 @@ pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut
     let narrow = room < NARROW;
     let comes = if beside.behind(run) { ", comes …" } else { "" };
     let (was, since) = (if narrow { "" } else { "as it was at " }, grouped(beside.since));
-    label("A", 0.0, OTHER, format!("A: {was}step {since}{comes}"), Action::KeepOther);
-    let away = run.past().seen.apart(run.steps()).map(|away| short(away) + if narrow { " u" } else { " u apart" });
+    label("A", 0.0, COLOR_OF_A, format!("A: {was}step {since}{comes}"), Action::KeepOther);
+    let away = run.past().seen.divergence(run.steps()).map(|away| short(away) + if narrow { " u" } else { " u apart" });
     let parts = (!narrow).then(|| "with your changes".to_owned()).into_iter().chain(away);
     let text = format!("B: {}", parts.collect::<Vec<_>>().join(", "));
     label("B", place.min.x, Color32::from_gray(225), text, Action::Beside);

@@ -29,7 +29,7 @@ const DOUBLE: Duration = Duration::from_millis(400);
 
 /// The handles of a scene, cached until the scene, or which of them are shown, changes.
 #[derive(Default)]
-pub struct Known {
+pub struct HandleCache {
     /// What they were made for: the scene, the species that the panel shows, and whether only crosses (targets) can be dragged.
     of: Option<(Scene, usize, bool)>,
     pub handles: Rc<[Handle]>,
@@ -37,7 +37,7 @@ pub struct Known {
     edges: Vec<Vec<Vec3>>,
 }
 
-impl Known {
+impl HandleCache {
     /// Make handles and edges again if any of these arguments changed.
     pub fn update(&mut self, scene: &Scene, species: usize, crosses: bool) {
         if self.of.as_ref().is_some_and(|of| (&of.0, of.1, of.2) == (scene, species, crosses)) {
@@ -55,15 +55,15 @@ impl Known {
 /// What is being built with the mouse.
 #[derive(Default)]
 pub struct Building {
-    known: Known,
+    handle_cache: HandleCache,
     /// The handle that is dragged.
     held: Option<Handle>,
     /// The points so far of the path that is being laid.
-    pub way: Vec<Vec3>,
+    pub path_points: Vec<Vec3>,
     /// When the latest point of a path was clicked.
     clicked: Option<Instant>,
     /// The dotted path of the target that the next click chooses.
-    pub aims: Option<String>,
+    pub target_path: Option<String>,
     /// After that click: its place, px, the dotted path, and the search for the agent there, which is under way.
     finding: Option<((f32, f32), String, Finding)>,
     /// The targets to choose from at the place of that click.
@@ -90,29 +90,32 @@ impl Building {
             let seen = point.and_then(|point| view.project(*point, size));
             seen.is_some_and(|seen| seen.distance(at.into()) <= GRASP)
         };
-        if self.way.len() > 2 && near(self.way.first()) {
+        if self.path_points.len() > 2 && near(self.path_points.first()) {
             return self.end(true);
         }
-        if again && near(self.way.last()) {
+        if again && near(self.path_points.last()) {
             return self.end(false);
         }
         let point = view.unproject(at, size);
-        self.way.push(if view.spatial() { point } else { point.with_z(0.0) });
+        self.path_points.push(if view.spatial() { point } else { point.with_z(0.0) });
         None
     }
 
     /// End the path that is being laid. Returns its points and `closed`; `None` if it has less than two points.
     pub fn end(&mut self, closed: bool) -> Option<(Vec<Vec3>, bool)> {
         self.clicked = None;
-        let way = std::mem::take(&mut self.way);
+        let way = std::mem::take(&mut self.path_points);
         (way.len() > 1).then_some((way, closed))
     }
 
     /// Give up what is being built. Returns whether there was anything.
     pub fn give_up(&mut self) -> bool {
-        let known = std::mem::take(&mut self.known);
-        let before = std::mem::replace(self, Building { known, ..Building::default() });
-        !before.way.is_empty() || before.aims.is_some() || before.finding.is_some() || before.offer.is_some()
+        let handle_cache = std::mem::take(&mut self.handle_cache);
+        let before = std::mem::replace(self, Building { handle_cache, ..Building::default() });
+        !before.path_points.is_empty()
+            || before.target_path.is_some()
+            || before.finding.is_some()
+            || before.offer.is_some()
     }
 
     /// Drop the search that is under way, because its device was lost.
@@ -187,12 +190,12 @@ impl Stage {
     /// The handles that can be dragged now: all with the tools `Edit` and `Areas`, otherwise only crosses. None while the next click
     /// chooses a target, because a handle may lie at its place.
     pub fn handles(&mut self) -> Rc<[Handle]> {
-        if self.building.aims.is_some() {
+        if self.building.target_path.is_some() {
             return Rc::default();
         }
         let crosses = !matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
-        self.building.known.update(self.session.scene(), self.interface.panel.species, crosses);
-        Rc::clone(&self.building.known.handles)
+        self.building.handle_cache.update(self.session.scene(), self.interface.panel.species, crosses);
+        Rc::clone(&self.building.handle_cache.handles)
     }
 
     /// Drag the held handle, or else the one with this index, to a place.
@@ -220,7 +223,7 @@ impl Stage {
     pub fn click(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
         self.redraw();
         let (size, over_other) = (self.picture.size, self.over_other());
-        if let Some(path) = self.building.aims.take_if(|_| !over_other) {
+        if let Some(path) = self.building.target_path.take_if(|_| !over_other) {
             let found = self.session.simulation().read_nearest(&self.eye.view.sight(at, size))?;
             self.building.finding = Some((at, path, Box::new(found)));
             return Ok(());
@@ -244,7 +247,7 @@ impl Stage {
 
     /// Is the pointer over the picture of the run beside?
     pub fn over_other(&self) -> bool {
-        self.beside.is_some() && self.eye.pointer.shift < self.picture.place as f32
+        self.beside.is_some() && self.eye.pointer.shift < self.picture.left as f32
     }
 
     /// Finish a click that chooses a target, once the agent there is known: set the target, or offer several to choose from.
@@ -263,7 +266,7 @@ impl Stage {
     /// Let the next click in the picture choose the target at this dotted path.
     pub fn point(&mut self, path: String) {
         let say = "Click what it heads for: an agent, a goal, a path, or a place; Esc: nothing";
-        (self.building.aims, self.building.finding, self.building.offer) = (Some(path), None, None);
+        (self.building.target_path, self.building.finding, self.building.offer) = (Some(path), None, None);
         self.interface.say(say);
     }
 
@@ -325,8 +328,8 @@ impl Stage {
             false => vec![drawn.from.into(), drawn.to.into()],
         };
         match drawn.tool {
-            Tool::Agents => return self.cast(drawn.opens),
-            Tool::Flow => return self.flow(&line, drawn.opens),
+            Tool::Agents => return self.cast(drawn.erases),
+            Tool::Flow => return self.flow(&line, drawn.erases),
             _ => {}
         }
         let points: Vec<Vec3> = line.iter().map(|at| self.eye.view.unproject((at.x, at.y), size)).collect();
@@ -336,7 +339,7 @@ impl Stage {
         let ends = [points[0], points[points.len() - 1]];
         let added = match drawn.tool {
             Tool::Walls => {
-                add_wall(&mut draft, &points, brush.cells, drawn.opens);
+                add_wall(&mut draft, &points, brush.cells, drawn.erases);
                 Ok(())
             }
             Tool::Areas => add_area(&mut draft, brush.area, brush.species, ends),
@@ -355,7 +358,7 @@ impl Stage {
 
     /// Remove what lies at a point of the picture, px, and belongs to the present tool.
     pub fn erase(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
-        if self.building.way.pop().is_some() {
+        if self.building.path_points.pop().is_some() {
             return Ok(());
         }
         let (view, size, tool) = (self.eye.view, self.picture.size, self.eye.pointer.tool);
@@ -403,8 +406,8 @@ impl Stage {
             Some(drawn) => preview(&drawn, &pointer.line, self.session.scene(), self.eye.brush, view, size),
             None => Vec::new(),
         };
-        if matches!(pointer.tool, Tool::Edit | Tool::Areas) && self.building.aims.is_none() {
-            lines.extend(self.building.known.edges.iter().filter_map(|line| projected(line, view, size)));
+        if matches!(pointer.tool, Tool::Edit | Tool::Areas) && self.building.target_path.is_none() {
+            lines.extend(self.building.handle_cache.edges.iter().filter_map(|line| projected(line, view, size)));
         }
         if pointer.tool == Tool::Flow && self.session.scene().field.is_some() && !self.eye.brush.trails {
             let simulation = self.session.simulation();
@@ -413,9 +416,9 @@ impl Stage {
         if matches!(pointer.tool, Tool::Agents | Tool::Flow) && pointer.drawing().is_none() {
             lines.push(band(pointer.at().into(), pointer.at().into(), self.eye.brush.radius as f32));
         }
-        let way = self.building.way.iter().filter_map(|at| view.project(*at, size));
-        let way: Vec<Vec2> = way.chain([pointer.at().into()]).collect();
-        lines.extend((way.len() > 1).then_some(way));
+        let placed = self.building.path_points.iter().filter_map(|at| view.project(*at, size));
+        let path_points: Vec<Vec2> = placed.chain([pointer.at().into()]).collect();
+        lines.extend((path_points.len() > 1).then_some(path_points));
         lines
     }
 }

@@ -20,7 +20,7 @@ const SHEET: &[u8] = include_bytes!("../../../assets/gallery.png");
 const COLUMNS: usize = 8;
 
 /// A texture, and the part of it that shows a scene, in texture coordinates.
-pub type Shown = (egui::TextureId, Rect);
+pub type PictureRef = (egui::TextureId, Rect);
 
 /// The textures of the sheet and of pictures of files, loaded when first needed.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub struct Pictures {
 
 impl Pictures {
     /// The picture in a PNG file. It is read once each time that the gallery opens.
-    pub fn of_file(&mut self, context: &egui::Context, path: PathBuf) -> Option<Shown> {
+    pub fn of_file(&mut self, context: &egui::Context, path: PathBuf) -> Option<PictureRef> {
         let read = |path: &PathBuf| {
             let image = image::open(path).ok()?.into_rgba8();
             let size = [image.width() as usize, image.height() as usize];
@@ -43,7 +43,7 @@ impl Pictures {
     }
 
     /// The picture of a preset, in the sheet.
-    pub fn find(&mut self, context: &egui::Context, name: &str) -> Option<Shown> {
+    pub fn find(&mut self, context: &egui::Context, name: &str) -> Option<PictureRef> {
         if self.sheet.is_none() {
             let (image, names) = decoded()?;
             self.sheet = Some((context.load_texture("gallery", image, egui::TextureOptions::LINEAR), names));
@@ -100,7 +100,7 @@ pub struct Card<'a> {
 
 impl Card<'_> {
     /// Show the card with its picture. `current`: is its scene open? `first`: does Enter open it?
-    pub fn show(&self, ui: &mut Ui, (current, first): (bool, bool), shown: Option<Shown>) -> egui::Response {
+    pub fn show(&self, ui: &mut Ui, (current, first): (bool, bool), shown: Option<PictureRef>) -> egui::Response {
         let (rect, response) = ui.allocate_exact_size(vec2(PICTURE[0], self.height), Sense::click());
         if !ui.is_rect_visible(rect) {
             return response;

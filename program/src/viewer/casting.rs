@@ -68,7 +68,7 @@ pub fn under(line: &[Vec2], brush: Brush, state: &State, view: &View, size: (u32
 impl Stage {
     /// While a drag goes on, put the agents along the line so far.
     pub fn spray(&mut self) -> Result<(), ViewerError> {
-        let goes_on = self.eye.pointer.drawing().is_some_and(|drawn| drawn.tool == Tool::Agents && !drawn.opens);
+        let goes_on = self.eye.pointer.drawing().is_some_and(|drawn| drawn.tool == Tool::Agents && !drawn.erases);
         if goes_on && !self.session.changing() && self.session.simulation().scene().agent_count() <= QUICK {
             self.put()?;
         }

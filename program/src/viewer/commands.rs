@@ -386,7 +386,7 @@ impl Stage {
         self.interface.close();
         self.keep_picture();
         match after {
-            After::Open(name) => self.opening = Some(Opening { name, from, told: false, changed: None }),
+            After::Open(name) => self.opening = Some(Opening { name, from, announced: false, changed: None }),
             After::Quit => {
                 self.unsaved.clear();
                 return ControlFlow::Break(());

@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::building::Offer;
 use super::dialogs::Wish;
 use super::filming;
-use super::format::{grouped, readable, short, times};
+use super::format::{factor_text, grouped, readable, short};
 use super::gaze::Mark;
 use super::gui::{Asks, Hint};
 use super::handles::Part;
@@ -12,7 +12,7 @@ use super::meaning::Outline;
 use super::panel::why::{TOGETHER, color_of, halo_color};
 use super::picked::Drawing;
 use super::session::Session;
-use super::session::audit::{MOST, Proof};
+use super::session::audit::{AuditTotals, MOST};
 use super::timeline;
 use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
 
@@ -43,7 +43,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
             button.hint(action.hint()).asks_for(wishes, Wish::Act(action));
         };
         let speed = session.pace().label();
-        let lag = session.lag().map(|real| format!("(runs {})", times(real)));
+        let lag = session.lag().map(|real| format!("(runs {})", factor_text(real)));
         let film_length = film.map(|(frames, seconds)| filming::long(frames, seconds));
         let time = format!("{:.1} s", session.steps() as f64 * f64::from(session.scene().dt));
 
@@ -192,7 +192,7 @@ fn summary(session: &mut Session) -> String {
     };
     let speed = match session.real_speed() {
         _ if session.paused() => return format!("{agents} · paused"),
-        Some(speed) => times(speed),
+        Some(speed) => factor_text(speed),
         None => "×…".to_owned(),
     };
     let frame = session.figures().frame;
@@ -221,7 +221,7 @@ fn rows(session: &Session) -> Vec<(&'static str, String)> {
 
 /// A text with the number of agents that audits checked, and the number of those that differ.
 fn checked(session: &Session) -> String {
-    let Proof { checked, differing, .. } = session.audits.proof;
+    let AuditTotals { checked, differing, .. } = session.audits.totals;
     match (checked, session.scene().agent_count() > MOST) {
         (0, true) => format!("none: more than {} agents", grouped(MOST.into())),
         _ => format!("{} agents, {} differ", grouped(checked), grouped(differing)),
@@ -230,7 +230,7 @@ fn checked(session: &Session) -> String {
 
 /// If audits found differences between the GPU and the reference, show how many and how large, with a button that picks such an agent.
 fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    let Proof { checked, differing, worst, found, .. } = session.audits.proof;
+    let AuditTotals { checked, differing, worst, found, .. } = session.audits.totals;
     let Some(found) = found else { return };
     let far = if worst == u64::MAX { "one is lost".to_owned() } else { format!("by up to {} ulp", grouped(worst)) };
     let text =

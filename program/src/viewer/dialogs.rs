@@ -9,7 +9,7 @@ use super::panel::behaviors::enable;
 use super::panel::legend::color_name;
 use super::remembered::Remembered;
 use super::tools::Brush;
-use super::unsaved::Left;
+use super::unsaved::Leftover;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
 use egui::{Color32, RichText, TextEdit, Ui};
@@ -93,7 +93,7 @@ pub enum Dialog {
     /// Asks whether to save unsaved changes first.
     Lost(After),
     /// Offers unsaved changes that an earlier window left.
-    Left(Left),
+    Left(Leftover),
     /// Says what could not be done, and why.
     Problem {
         /// What could not be done.

@@ -35,7 +35,7 @@ impl Eye {
 
     /// Fit a planar world below figures and tools, which cover the picture down to `top`, px. Only if the scene shows the whole world and
     /// the user has not moved the camera. `size` is that of the picture, px. Returns whether the view changed.
-    pub fn clear(&mut self, scene: &Scene, top: f32, size: (u32, u32)) -> bool {
+    pub fn fit_below_tools(&mut self, scene: &Scene, top: f32, size: (u32, u32)) -> bool {
         let whole = View::from_scene(scene);
         if self.gaze.touched() || whole.spatial() || (whole.center, whole.zoom) != (Vec3::ZERO, 1.0) {
             return false;

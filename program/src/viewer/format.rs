@@ -50,7 +50,7 @@ pub fn boxed(number: f64) -> String {
 }
 
 /// A factor with about two digits: ×0.50, ×0.050, ×64.
-pub fn times(factor: f64) -> String {
+pub fn factor_text(factor: f64) -> String {
     match factor {
         _ if factor >= 9.95 => format!("×{factor:.0}"),
         _ if factor >= 0.995 => format!("×{factor:.1}"),
@@ -64,7 +64,7 @@ pub fn times(factor: f64) -> String {
 ///
 /// # Errors
 /// Why the text is no number.
-pub fn number(text: &str) -> Result<f64, String> {
+pub fn parse_number(text: &str) -> Result<f64, String> {
     let plain: String = text.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
     let plain = plain.replace('−', "-");
     let parsed = with_point(&plain).and_then(|plain| plain.parse::<f64>().ok()).filter(|number| number.is_finite());
@@ -75,7 +75,7 @@ pub fn number(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Does a text have a single comma, which [`number`] reads as a thousands separator, though it may be meant as a decimal comma?
+/// Does a text have a single comma, which [`parse_number`] reads as a thousands separator, though it may be meant as a decimal comma?
 pub fn parts_thousands(text: &str) -> bool {
     text.matches(',').count() == 1 && !text.contains('.') && with_point(text.trim()).is_some_and(|s| !s.contains('.'))
 }
@@ -117,7 +117,7 @@ fn with_point(text: &str) -> Option<String> {
 ///
 /// # Errors
 /// Why the text is no whole number, or that it is out of bounds.
-pub fn whole(text: &str, (min, max): (u32, u32)) -> Result<u32, String> {
+pub fn parse_whole(text: &str, (min, max): (u32, u32)) -> Result<u32, String> {
     let digits: String = text.chars().filter(|c| !c.is_whitespace() && !",._'".contains(*c)).collect();
     let parsed = digits.parse::<u64>();
     match parsed {
@@ -187,7 +187,7 @@ mod tests {
         }
         assert_eq!(readable("perception_radius"), "Perception radius");
         assert_eq!(
-            (times(64.0), times(0.5), times(1.0), times(0.012)),
+            (factor_text(64.0), factor_text(0.5), factor_text(1.0), factor_text(0.012)),
             ("×64".into(), "×0.50".into(), "×1.0".into(), "×0.012".into())
         );
     }
@@ -216,24 +216,24 @@ mod tests {
             ("-3", -3.0),
             ("1e3", 1e3),
         ] {
-            assert_eq!(number(text), Ok(expected), "{text}");
+            assert_eq!(parse_number(text), Ok(expected), "{text}");
         }
         for text in ["", "abc", "nan", "inf"] {
-            assert!(number(text).is_err(), "{text}");
+            assert!(parse_number(text).is_err(), "{text}");
         }
         // Texts with two readings, or none.
         for text in
             ["1.2.3", "1,2,3", "1,00,000", "12,34.5", "1,234,5", "1.23,4", "1,000.500,5", "1,", "1,a", "1234,567,890"]
         {
-            let why = number(text).expect_err(text);
+            let why = parse_number(text).expect_err(text);
             assert!(why.contains("1,234.5") && why.contains("1.234,5"), "{text}: {why}");
         }
         assert!(parts_thousands("1,000") && parts_thousands("-12,345"));
         assert!(!parts_thousands("1,5") && !parts_thousands("1,000.5") && !parts_thousands("1,000,000"));
-        assert!(number("abc").is_err_and(|why| !why.contains("1,234.5")), "nobody meant a comma");
-        assert_eq!(whole("1,000,000", (0, 1 << 30)), Ok(1_000_000));
-        assert_eq!(whole("20 000", (0, 1 << 30)), Ok(20_000));
-        assert!(whole("0", (1, 9)).expect_err("too small").contains("between 1 and 9"));
-        assert!(whole("many", (1, 9)).expect_err("no number").contains("many"));
+        assert!(parse_number("abc").is_err_and(|why| !why.contains("1,234.5")), "nobody meant a comma");
+        assert_eq!(parse_whole("1,000,000", (0, 1 << 30)), Ok(1_000_000));
+        assert_eq!(parse_whole("20 000", (0, 1 << 30)), Ok(20_000));
+        assert!(parse_whole("0", (1, 9)).expect_err("too small").contains("between 1 and 9"));
+        assert!(parse_whole("many", (1, 9)).expect_err("no number").contains("many"));
     }
 }

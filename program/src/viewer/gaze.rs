@@ -13,7 +13,7 @@ const FLOCK_EVERY: Duration = Duration::from_millis(250);
 /// Time in which a chasing camera goes two thirds of the remaining way, s.
 const EASE: f32 = 0.25;
 /// The next agent to chase is this share of all ids further on: the golden section rarely returns near earlier ones.
-const OTHER: f64 = 0.618_033_988_749_895;
+const GOLDEN: f64 = 0.618_033_988_749_895;
 
 /// Speed of a camera that goes around, degrees per second: once a minute.
 const TURN: f32 = 6.0;
@@ -129,7 +129,7 @@ impl Gaze {
     pub fn chase(&mut self, eyes: bool, agents: u32, picked: Option<u32>) {
         let id = match self.guide {
             Guide::Agent { id: Some(id), eyes: now } if now == eyes => {
-                Some(((f64::from(id) + OTHER * f64::from(agents)) % f64::from(agents.max(1))) as u32)
+                Some(((f64::from(id) + GOLDEN * f64::from(agents)) % f64::from(agents.max(1))) as u32)
             }
             Guide::Agent { id, .. } => id,
             _ => picked,

@@ -52,7 +52,7 @@ pub struct Interface {
 }
 
 /// What the interface shows of one frame, beside the session.
-pub struct Shown<'a> {
+pub struct LayoutInput<'a> {
     /// Is the picture drawn at half resolution while it runs?
     pub half: bool,
     /// The scene's own number of agents, if fewer were started.
@@ -82,7 +82,7 @@ pub struct Shown<'a> {
     /// The unchanged run A, whose picture is left of that of the shown run.
     pub beside: Option<&'a Beside>,
     /// The x of the shown run's picture in the window, px.
-    pub place: u32,
+    pub left: u32,
 }
 
 impl Interface {
@@ -172,7 +172,7 @@ impl Interface {
         window: &Window,
         size: (u32, u32),
         session: &mut Session,
-        shown: &Shown,
+        shown: &LayoutInput,
     ) -> (Painting, Vec<Wish>, (u32, u32)) {
         let panel_open = self.shows_panel(window);
         let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, plots, hints, .. } = self;
@@ -201,7 +201,7 @@ impl Interface {
                     let side = side.resizable(false);
                     let (scene, original, tuned) = (session.scene(), session.original(), shown.unsaved);
                     let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
-                    let (shares, looks_at) = (&session.audits.proof.shares[..], shown.looks_at);
+                    let (shares, looks_at) = (&session.audits.totals.shares[..], shown.looks_at);
                     let beside = shown.beside.is_some();
                     let about = About { scene, original, tuned, history, picked, shares, looks_at, beside };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
@@ -218,7 +218,7 @@ impl Interface {
                 top = tools::tools(ui, session, tool, brush, (free.x, below), &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
-            let picture = egui::Rect::from_min_max(egui::pos2(shown.place as f32 / scale, 0.0), free);
+            let picture = egui::Rect::from_min_max(egui::pos2(shown.left as f32 / scale, 0.0), free);
             dashboard::outline(ui, &shown.outline, picture);
             dashboard::handles(ui, &shown.handles, picture);
             if let Some(offer) = &shown.offer {

@@ -127,13 +127,13 @@ pub type Outline = Vec<Vec<Vec2>>;
 
 /// The meaning that is drawn now, and the agents around which it is drawn.
 #[derive(Default)]
-pub struct Shown {
+pub struct MeaningDrawing {
     meaning: Option<Meaning>,
     picked: Option<u32>,
     agents: Vec<(u32, Track)>,
 }
 
-impl Shown {
+impl MeaningDrawing {
     /// Set the meaning to draw, and choose the agents: the picked one if it is of the species, or the nearest to [`PLACES`] in the latest
     /// snapshot.
     pub fn look(

@@ -3,7 +3,7 @@
 use super::gaze::{Finding, Mark, arrived};
 use super::meaning::{self, Outline};
 use super::pointer::GRASP;
-use super::session::audit::{MOST, Outcome, Told};
+use super::session::audit::{AuditedAgent, MOST, Outcome};
 use glam::{Vec2, Vec3};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -79,7 +79,7 @@ pub struct Kept {
     /// Index of the color of its ring.
     pub halo: usize,
     track: Track,
-    told: Option<Result<Told, String>>,
+    audited: Option<Result<AuditedAgent, String>>,
     lately: Lately,
 }
 
@@ -114,11 +114,11 @@ impl Moment {
 
 impl Kept {
     fn new(id: u32, halo: usize) -> Kept {
-        Kept { id, halo, track: Track::default(), told: None, lately: Lately::new() }
+        Kept { id, halo, track: Track::default(), audited: None, lately: Lately::new() }
     }
 
-    fn hear(&mut self, told: Result<Told, String>) {
-        if let Ok(Told { why, .. }) = &told {
+    fn hear(&mut self, audited: Result<AuditedAgent, String>) {
+        if let Ok(AuditedAgent { why, .. }) = &audited {
             // The run may have gone back, or restarted.
             self.lately.retain(|moment| moment.step < why.steps);
             let mut moment = Moment::of(why);
@@ -131,7 +131,7 @@ impl Kept {
                 self.lately.pop_front();
             }
         }
-        self.told = Some(told);
+        self.audited = Some(audited);
     }
 }
 
@@ -169,7 +169,7 @@ pub struct Portrait<'a> {
     /// The marks around them, with the color indices of their rings.
     pub marks: Vec<(Mark, usize)>,
     /// What the latest audit told of the one that is shown, or why it failed; `None` before the first answer.
-    pub told: Option<&'a Result<Told, String>>,
+    pub audited: Option<&'a Result<AuditedAgent, String>>,
     /// The latest moments of the one that is shown.
     pub lately: &'a Lately,
     /// What to draw into the picture.
@@ -305,10 +305,10 @@ impl Picked {
     pub fn hear(&mut self, outcome: Outcome) {
         match outcome {
             Ok(all) => {
-                for told in all {
-                    let kept = self.kept.iter_mut().find(|kept| kept.id == told.why.agent);
+                for audited in all {
+                    let kept = self.kept.iter_mut().find(|kept| kept.id == audited.why.agent);
                     if let Some(kept) = kept {
-                        kept.hear(Ok(told));
+                        kept.hear(Ok(audited));
                     }
                 }
             }
@@ -325,8 +325,8 @@ impl Picked {
         size: (u32, u32),
     ) -> Option<Portrait<'_>> {
         let (kept, scene) = (self.kept.get(self.shown)?, simulation.scene());
-        let mut drawing = match (&kept.told, kept.track.place()) {
-            (Some(Ok(told)), Some(place)) => Drawing::new(&told.why, place, view, size),
+        let mut drawing = match (&kept.audited, kept.track.place()) {
+            (Some(Ok(audited)), Some(place)) => Drawing::new(&audited.why, place, view, size),
             _ => Drawing::default(),
         };
         if let (Some(species), Some((at, velocity))) = (scene.species_of(kept.id), kept.track.motion()) {
@@ -339,7 +339,7 @@ impl Picked {
             id: kept.id,
             kept: self.kept.iter().map(|kept| (kept.id, kept.halo)).collect(),
             marks: self.kept.iter().filter_map(mark).collect(),
-            told: kept.told.as_ref(),
+            audited: kept.audited.as_ref(),
             lately: &kept.lately,
             drawing,
             steps: simulation.steps(),

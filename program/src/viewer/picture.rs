@@ -17,7 +17,7 @@ pub struct Picture {
     /// Width and height of the picture of one run, px.
     pub size: (u32, u32),
     /// The x of the shown run's picture in the window, px: 0, or the width of the picture of the run beside, on its left.
-    pub place: u32,
+    pub left: u32,
     /// Is it drawn at half resolution while the scene runs?
     pub half: bool,
 }
@@ -28,12 +28,12 @@ impl Picture {
         let mut renderer = Renderer::new(gpu, format, scene)?;
         renderer.set_beside(Gui::ground(format));
         let sketch = Sketch::new(gpu, format);
-        Ok(Picture { renderer, other: None, sketch, format, size, place: 0, half: gpu.software() })
+        Ok(Picture { renderer, other: None, sketch, format, size, left: 0, half: gpu.software() })
     }
 
     /// Width and height of all that is drawn, px, from the upper left corner of the window.
     pub fn room(&self) -> (u32, u32) {
-        (self.place + self.size.0, self.size.1)
+        (self.left + self.size.0, self.size.1)
     }
 
     /// Fit the pictures of one run or two into an area of this size, px. Returns whether size or place changed.
@@ -55,10 +55,10 @@ impl Picture {
         // Both have the same even width, so that they are equal at half resolution, too.
         let half = room.0 / 4 * 2;
         let two = self.other.is_some() && half > 0;
-        let (place, width) = if two { (half, half) } else { (0, room.0) };
-        let before = (self.place, self.size);
-        (self.place, self.size) = (place, (width, room.1));
-        Ok(before != (self.place, self.size))
+        let (left, width) = if two { (half, half) } else { (0, room.0) };
+        let before = (self.left, self.size);
+        (self.left, self.size) = (left, (width, room.1));
+        Ok(before != (self.left, self.size))
     }
 
     /// Show another scene, or other values of it.
@@ -87,7 +87,7 @@ impl Picture {
         let small = halves.then(|| self.sketch.view(gpu, self.format, window));
         let coarse = if halves { 2 } else { 1 };
         let size = (self.size.0.div_ceil(coarse), self.size.1.div_ceil(coarse));
-        self.renderer.set_corner((self.place / coarse, 0));
+        self.renderer.set_corner((self.left / coarse, 0));
         // The left picture is drawn first, because it also clears the area around both.
         let left = self.other.as_mut().map(|(renderer, _)| renderer).zip(other);
         for (renderer, own) in left.into_iter().chain([(&mut self.renderer, session)]) {

@@ -1,7 +1,7 @@
 //! Plots of the run below the picture: curves against time, and a histogram of agents.
 
 use super::actions::Action;
-use super::beside::OTHER;
+use super::beside::COLOR_OF_A;
 use super::dialogs::Wish;
 use super::format::{grouped, readable, short};
 use super::gui::{Asks, Hint};
@@ -13,7 +13,7 @@ use egui::text::LayoutJob;
 use egui::{Button, Color32, FontId, Key, Label, RichText, TextEdit, TextFormat, Ui, vec2};
 use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, Points, VLine};
 use steerling::render::{self, CATEGORY};
-use steerling::scene::{Scene, stated};
+use steerling::scene::{Scene, state_columns};
 
 /// Height of the plots, with the row of choices above them, points.
 pub const HEIGHT: f32 = 190.0;
@@ -166,7 +166,8 @@ fn look(part: Part, row: usize, scene: &Scene) -> (Color32, bool) {
             (own.unwrap_or(color_of(at)), false)
         }
         Part::State(at) => {
-            let states: Vec<_> = stated(&scene.species).map(|(species, _, state)| (species, state as usize)).collect();
+            let states: Vec<_> =
+                state_columns(&scene.species).map(|(species, _, state)| (species, state as usize)).collect();
             let [red, green, blue] = CATEGORY[states[at].1 % CATEGORY.len()];
             (Color32::from_rgb(red, green, blue), states[at].0 != states[0].0)
         }
@@ -209,7 +210,7 @@ fn curve_plot(
         title.append(&format!("{apart}{name}"), 0.0, TextFormat::simple(FontId::proportional(11.5), color));
         // Of A, show the line of all agents; if the curve has no such line, each part.
         if let Some(other) = other.filter(|_| of_all || parts[0].0 != Part::All) {
-            let (name, color) = if of_all { ("A".to_owned(), OTHER) } else { (format!("A, {name}"), color) };
+            let (name, color) = if of_all { ("A".to_owned(), COLOR_OF_A) } else { (format!("A, {name}"), color) };
             let (was, end) = line(other, &name, *part, color);
             lines.push((was.style(LineStyle::dashed_dense()), end));
         }

@@ -86,7 +86,7 @@ pub struct Drawn {
     /// Where the drag ended.
     pub to: (f32, f32),
     /// Does it open walls, erase agents or the trail, or calm the field?
-    pub opens: bool,
+    pub erases: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,13 +137,13 @@ impl Pointer {
         (self.at.0 + self.shift, self.at.1)
     }
 
-    /// Decide which picture the mouse is over, if there are two: the right one begins at `place`, px. A drag stays with the picture where
+    /// Decide which picture the mouse is over, if there are two: the right one begins at `left`, px. A drag stays with the picture where
     /// it began.
-    pub fn enter(&mut self, event: &WindowEvent, place: u32) {
+    pub fn enter(&mut self, event: &WindowEvent, left: u32) {
         if self.drag.is_none() && self.pressed.is_none() {
             let before = self.in_window().0;
             let now = if let WindowEvent::CursorMoved { position, .. } = event { position.x as f32 } else { before };
-            self.shift = if now >= place as f32 { place as f32 } else { 0.0 };
+            self.shift = if now >= left as f32 { left as f32 } else { 0.0 };
             self.at.0 = before - self.shift;
         }
     }
@@ -237,8 +237,8 @@ impl Pointer {
                     MouseButton::Right => paints || self.tool == Tool::Walls && !modifiers.shift_key(),
                     _ => false,
                 };
-                let opens = *button == MouseButton::Right || modifiers.control_key() || modifiers.super_key();
-                let drawn = Drawn { tool: self.tool, from: self.at, to: self.at, opens };
+                let erases = *button == MouseButton::Right || modifiers.control_key() || modifiers.super_key();
+                let drawn = Drawn { tool: self.tool, from: self.at, to: self.at, erases };
                 self.drag = match button {
                     _ if draws => Some((*button, Drag::Draw(drawn))),
                     MouseButton::Left if cross.is_some() => {

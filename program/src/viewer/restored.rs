@@ -11,7 +11,7 @@ use super::gallery::{NEW_SCENE, UNTITLED, file_of};
 use super::session::{Answer, Session, names};
 use super::snapshot::{picture_of, save_picture, save_thumbnail};
 use super::stage::{Opening, Stage};
-use super::unsaved::Left;
+use super::unsaved::Leftover;
 use crate::pictures::{self, CHANGED};
 use std::path::Path;
 use steerling::engine::Backend;
@@ -56,7 +56,7 @@ impl Stage {
     }
 
     /// Apply the unsaved changes that an earlier window left to the scene, which is open now. From now on this window keeps them.
-    pub fn take_changes(&mut self, scene: Scene, left: &Left) -> Result<(), ViewerError> {
+    pub fn take_changes(&mut self, scene: Scene, left: &Leftover) -> Result<(), ViewerError> {
         let now = self.session.scene();
         let tuned = Draft { source: now.source.clone(), mouse: now.mouse, ..scene.draft() };
         // With the same species they become changes of the open text, so that the panel marks them and each can be reset.
@@ -86,7 +86,7 @@ impl Stage {
                 let is_new = scene.source.origin == UNTITLED || commands::read(&left.origin).is_err();
                 let name = if is_new { NEW_SCENE.to_owned() } else { left.origin.clone() };
                 let changed = Some(Box::new((scene, left)));
-                self.opening = Some(Opening { name, from: None, told: false, changed });
+                self.opening = Some(Opening { name, from: None, announced: false, changed });
             }
             Err(why) => {
                 let what = "What was changed cannot be restored".to_owned();

@@ -13,7 +13,7 @@ pub use changes::{Answer, names, refusal};
 pub use meter::Figures;
 
 use super::Pace;
-use super::history::{Back, History};
+use super::history::{History, StateUndo};
 use audit::Audits;
 use glam::Vec3;
 use meter::Meter;
@@ -38,7 +38,7 @@ pub struct Session {
     /// The scene as it was opened: what sliders reset to.
     original: Scene,
     /// The text of the scene as it was last read or saved.
-    told: String,
+    saved_text: String,
     /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
     scene: Scene,
     simulation: Simulation,
@@ -51,11 +51,11 @@ pub struct Session {
     outdated: bool,
     pace: Pace,
     /// Number of runs stepped side by side, this one included: 1, or 2 with a run beside it. They share the time of a frame.
-    pub abreast: u32,
+    pub runs_side_by_side: u32,
     paused: bool,
     pause_at: Option<u64>,
     /// The step that this run must not pass in this frame, because a film takes its next picture there.
-    pub waits_at: Option<u64>,
+    pub film_stop: Option<u64>,
     meter: Meter,
     /// Why the run cannot go on as it is; `None` if it can.
     trouble: Option<String>,
@@ -65,14 +65,14 @@ pub struct Session {
     /// The condition at which it pauses by itself.
     trigger: Option<Trigger>,
     /// Does the change under way come from the record, not from the user?
-    replays: bool,
-    /// Did values of the record replace those of the scene, since [`Session::turned`] was called last?
-    turned: bool,
+    change_from_record: bool,
+    /// Did values of the record replace those of the scene, since [`Session::values_replayed`] was called last?
+    values_replayed: bool,
     witness: Witness,
     /// How far the latest step that [`Witness`] compared moved each agent off the reference, as [`Witness::step`] returns it.
     errors: Option<Vec<f32>>,
     /// The distance of each agent to the agent of the same id in the run beside it, as last measured, u.
-    apart: Option<Vec<f32>>,
+    divergence: Option<Vec<f32>>,
     pub audits: Audits,
 }
 
@@ -80,7 +80,7 @@ pub struct Session {
 struct Recasting {
     recast: Arc<Recast>,
     /// Receives what undoes the change, once it is applied; appended to what the same drag has already put there.
-    back: Rc<RefCell<Option<Back>>>,
+    state_undo: Rc<RefCell<Option<StateUndo>>>,
 }
 
 impl Session {
@@ -106,7 +106,7 @@ impl Session {
     fn at_rest(scene: Scene, simulation: Simulation) -> Session {
         Session {
             original: scene.clone(),
-            told: scene.source.text.clone(),
+            saved_text: scene.source.text.clone(),
             past: Past::new(&scene),
             scene,
             history: History::default(),
@@ -114,20 +114,20 @@ impl Session {
             recasting: None,
             outdated: false,
             pace: Pace::default(),
-            abreast: 1,
+            runs_side_by_side: 1,
             paused: true,
             pause_at: None,
-            waits_at: None,
+            film_stop: None,
             meter: Meter::new(&simulation),
             simulation,
             trouble: None,
             journey: None,
             trigger: None,
-            replays: false,
-            turned: false,
+            change_from_record: false,
+            values_replayed: false,
             witness: Witness::default(),
             errors: None,
-            apart: None,
+            divergence: None,
             audits: Audits::default(),
         }
     }
@@ -218,12 +218,12 @@ impl Session {
 
     /// Take the steps that are due after `elapsed` real time, if the run is not paused.
     pub fn advance(&mut self, elapsed: Duration) -> Result<(), GpuError> {
-        if self.paused || self.replays {
+        if self.paused || self.change_from_record {
             return Ok(());
         }
-        let cost = self.meter.figures.step * f64::from(self.abreast);
+        let cost = self.meter.figures.step * f64::from(self.runs_side_by_side);
         let due = self.pace.due(elapsed, f64::from(self.scene.dt), cost);
-        let end = self.pause_at.into_iter().chain(self.waits_at).min();
+        let end = self.pause_at.into_iter().chain(self.film_stop).min();
         let left = end.map_or(u64::MAX, |end| end.saturating_sub(self.steps()));
         self.go_on(u64::from(due).min(left) as u32)
     }
@@ -307,7 +307,7 @@ impl Session {
     pub fn values(&self) -> Option<&[f32]> {
         match self.scene.look.color {
             ColorBy::Error => self.errors.as_deref(),
-            ColorBy::Divergence => self.apart.as_deref(),
+            ColorBy::Divergence => self.divergence.as_deref(),
             _ => None,
         }
     }
@@ -350,7 +350,7 @@ impl Session {
             self.give_up();
             self.simulation.restart(&self.scene)?;
         }
-        self.turned = true;
+        self.values_replayed = true;
         self.changed();
         self.past.begin_anew(&self.scene);
         self.history.forget_states();
@@ -389,7 +389,7 @@ impl Session {
     /// Take a snapshot of the run when one is due: at intervals, and each time that it comes to rest.
     pub fn keep(&mut self) -> Result<(), GpuError> {
         // On the way to another step, the values or the state may not be those of the step yet.
-        if self.replays || self.lands() {
+        if self.change_from_record || self.lands() {
             return Ok(());
         }
         self.past.keep(&self.simulation, self.paused && self.journey.is_none())
@@ -432,7 +432,7 @@ impl Session {
         if let Some(pending) = self.pending.take() {
             drop(pending.join());
         }
-        (self.recasting, self.journey, self.replays, self.outdated) = (None, None, false, false);
+        (self.recasting, self.journey, self.change_from_record, self.outdated) = (None, None, false, false);
     }
 
     /// Forget the time of a step, because the passes may be others.

@@ -12,13 +12,13 @@ use super::filming::Filming;
 use super::format::grouped;
 use super::gallery::{self, file_of};
 use super::ghosts;
-use super::interface::{Interface, Shown};
+use super::interface::{Interface, LayoutInput};
 use super::meaning;
 use super::picked::Picked;
 use super::picture::Picture;
 use super::pointer::Tool;
 use super::session::{Answer, Session};
-use super::unsaved::{Left, Unsaved};
+use super::unsaved::{Leftover, Unsaved};
 use super::{ViewerError, WindowOptions};
 use glam::Vec3;
 use std::ops::ControlFlow;
@@ -78,7 +78,7 @@ pub struct Stage {
     pub(super) browsing: Option<Browsing>,
     pub(super) picked: Picked,
     /// Shows on agents what the number under the pointer means.
-    meant: meaning::Shown,
+    meant: meaning::MeaningDrawing,
     pub(super) picture: Picture,
     pub(super) interface: Interface,
     pub(super) watch: Watch,
@@ -95,9 +95,9 @@ pub struct Opening {
     /// The dialog that it was chosen in, which opens again after a failure.
     pub from: Option<Dialog>,
     /// Has a frame announced it?
-    pub told: bool,
+    pub announced: bool,
     /// Unsaved changes of it that an earlier window left, to be applied once it is open.
-    pub changed: Option<Box<(Scene, Left)>>,
+    pub changed: Option<Box<(Scene, Leftover)>>,
 }
 
 /// The times and states that decide when the window draws and logs.
@@ -151,7 +151,7 @@ impl Stage {
             unsaved,
             browsing: None,
             picked: Picked::default(),
-            meant: meaning::Shown::default(),
+            meant: meaning::MeaningDrawing::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
             interface,
             watch: Watch {
@@ -207,7 +207,7 @@ impl Stage {
             _ => {}
         }
         self.interface.gui.event(&self.window, event);
-        self.eye.pointer.enter(event, self.picture.place);
+        self.eye.pointer.enter(event, self.picture.left);
         let over_ui = self.interface.dialog.is_some()
             || self.interface.gui.has_pointer(self.eye.pointer.in_window(), self.picture.room());
         let pressed = matches!(event, WindowEvent::MouseInput { state: ElementState::Pressed, .. }) && !over_ui;
@@ -302,7 +302,7 @@ impl Stage {
             let acts = !self.interface.gui.is_open() && pressed && !key.repeat;
             return if acts { self.act(Action::Leave).map(Some) } else { Ok(None) };
         }
-        if bound.action == Action::EndPath && self.building.way.is_empty() {
+        if bound.action == Action::EndPath && self.building.path_points.is_empty() {
             return Ok(None);
         }
         if bound.action == Action::Fly && !typing {
@@ -345,7 +345,7 @@ impl Stage {
         self.interface.move_to(&gpu, self.canvas.format(), &self.window);
         self.eye.gaze.forget();
         self.film.iter_mut().for_each(Filming::forget);
-        self.meant = meaning::Shown::default();
+        self.meant = meaning::MeaningDrawing::default();
         self.picked.forget();
         self.building.forget();
         let step = self.session.steps();
@@ -390,7 +390,7 @@ impl Stage {
         if self.listens && (self.options.interrupted)() {
             return Ok(ControlFlow::Break(()));
         }
-        if let Some(opening) = self.opening.take_if(|opening| opening.told) {
+        if let Some(opening) = self.opening.take_if(|opening| opening.announced) {
             self.open_scene(opening)?;
         }
         let elapsed = self.watch.drawn.elapsed();
@@ -407,7 +407,7 @@ impl Stage {
             self.spray()?;
             let (before, agents) = (self.session.steps(), self.session.simulation().scene().agent_count());
             self.session.audits.picked = self.picked.ids();
-            self.session.waits_at = self.film.as_ref().and_then(|film| film.next(before));
+            self.session.film_stop = self.film.as_ref().and_then(|film| film.next(before));
             if !self.beside.as_ref().is_some_and(|beside| beside.behind(&self.session)) {
                 self.session.advance(elapsed)?;
             }
@@ -434,7 +434,8 @@ impl Stage {
             }
             let (simulation, paused) = (self.session.simulation(), self.session.paused());
             // In a film the camera moves by simulated time.
-            let filmed = self.session.waits_at.filter(|_| !paused).map(|_| self.session.steps().saturating_sub(before));
+            let filmed =
+                self.session.film_stop.filter(|_| !paused).map(|_| self.session.steps().saturating_sub(before));
             let seconds = filmed.map(|steps| Duration::from_secs_f32(steps as f32 * simulation.scene().dt));
             gaze.guide(view, simulation, seconds.unwrap_or(elapsed), paused, self.picture.size)?;
             match self.film.as_mut().map_or(Ok(()), |film| film.look(&self.session, view)) {
@@ -459,7 +460,7 @@ impl Stage {
             self.session.rest();
         }
         if let Some(opening) = &mut self.opening {
-            opening.told = true;
+            opening.announced = true;
             self.window.request_redraw();
         }
         if let Some(told) = self.film.as_mut().and_then(Filming::told) {
@@ -482,7 +483,7 @@ impl Stage {
         outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
         // If the number is not the reduced one, the user has chosen it; an undo may bring the reduced one back.
         let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
-        let shown = Shown {
+        let shown = LayoutInput {
             half: self.picture.half,
             shrunk: self.shrunk.filter(|_| !chosen),
             opening: self.opening.as_ref().map(|opening| opening.name.as_str()),
@@ -497,12 +498,12 @@ impl Stage {
             looks_at: self.eye.view.center,
             offer: self.building.offer.clone(),
             beside: self.beside.as_ref(),
-            place: self.picture.place,
+            left: self.picture.left,
         };
         let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
         let resized = self.fit(room)?;
         let top = self.interface.covers(room);
-        if self.eye.clear(self.session.scene(), top, self.picture.size) || resized {
+        if self.eye.fit_below_tools(self.session.scene(), top, self.picture.size) || resized {
             self.window.request_redraw();
         }
         let other = self.beside.as_ref().map(|beside| &beside.session);
@@ -529,7 +530,7 @@ impl Stage {
     /// Apply a change that is prepared, and show it, or say why it was refused.
     pub fn follow_changes(&mut self) -> Result<(), ViewerError> {
         let before = self.framed();
-        if self.session.turned() {
+        if self.session.values_replayed() {
             self.picture.set_scene(self.session.scene())?;
             self.redraw();
         }

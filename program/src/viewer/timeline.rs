@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::dialogs::Wish;
-use super::format::{grouped, whole};
+use super::format::{grouped, parse_whole};
 use super::gui::{Asks, Field, Hint};
 use super::session::Session;
 use egui::text::{CCursor, CCursorRange};
@@ -154,7 +154,7 @@ pub fn step(ui: &mut Ui, session: &Session, goal: bool, wishes: &mut Vec<Wish>) 
     }
     ui.data_mut(|data| data.remove::<String>(id));
     if ui.input(|input| input.key_pressed(egui::Key::Enter)) {
-        wishes.push(match whole(&text, (0, u32::MAX)) {
+        wishes.push(match parse_whole(&text, (0, u32::MAX)) {
             Ok(step) => Wish::GoTo(step.into()),
             Err(why) => Wish::Say(format!("No step to go to: {}", why.trim())),
         });

@@ -37,7 +37,7 @@ pub struct Unsaved {
 }
 
 /// Unsaved changes of a window that did not close in order.
-pub struct Left {
+pub struct Leftover {
     /// The file with the changes.
     pub path: PathBuf,
     /// The lock of that file, so that no other window offers it meanwhile.
@@ -188,13 +188,13 @@ impl Unsaved {
     }
 
     /// The latest unsaved changes that another window left.
-    pub fn find(&self) -> Option<Left> {
+    pub fn find(&self) -> Option<Leftover> {
         let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
         let named = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             name.starts_with("unsaved-") && name.ends_with(".toml")
         };
-        let mut left: Vec<_> = files.filter(|path| named(path)).filter_map(Left::read).collect();
+        let mut left: Vec<_> = files.filter(|path| named(path)).filter_map(Leftover::read).collect();
         left.sort_by_key(|(written, _)| *written);
         left.pop().map(|(_, left)| left)
     }
@@ -231,15 +231,15 @@ impl Drop for Unsaved {
     }
 }
 
-impl Left {
-    fn read(path: PathBuf) -> Option<(std::time::SystemTime, Left)> {
+impl Leftover {
+    fn read(path: PathBuf) -> Option<(std::time::SystemTime, Leftover)> {
         let lock = File::open(&path).ok()?;
         lock.try_lock().ok()?;
         let written = lock.metadata().and_then(|about| about.modified()).ok()?;
         let text = String::from_utf8(steerling::input::read(&path, LARGEST).ok()?).ok()?;
         let (origin, text) = text.strip_prefix(HEAD)?.split_once('\n')?;
         let (origin, text) = (origin.to_owned(), text.to_owned());
-        Some((written, Left { path, _lock: lock, origin, text }))
+        Some((written, Leftover { path, _lock: lock, origin, text }))
     }
 
     /// The changed scene.

@@ -2,7 +2,7 @@
 
 use super::super::dialogs::Wish;
 use super::super::session::Session;
-use super::super::session::audit::Told;
+use super::super::session::audit::AuditedAgent;
 use super::dashboard::shown_figures;
 use super::session::session;
 use super::{Hands, desk, tuned};
@@ -30,7 +30,7 @@ fn started(name: &str, options: Options) -> Session {
 }
 
 /// Wait for what the audit on its way tells.
-fn told(session: &mut Session) -> Vec<Told> {
+fn told(session: &mut Session) -> Vec<AuditedAgent> {
     let start = Instant::now();
     loop {
         assert!(start.elapsed().as_secs() < 120, "nothing is told");
@@ -52,12 +52,12 @@ fn nobody_differs_with_the_right_shaders() {
         let seven = all.iter().find(|told| told.why.agent == 7).expect("the one that is picked");
         let compared = seven.compared.expect("the step is taken");
         assert_eq!(seven.why.steps, 29, "{name}: of the state before the step");
-        assert!(seven.why.adds_up() && compared.off == 0, "{name}: {compared:?}");
+        assert!(seven.why.adds_up() && compared.ulps == 0, "{name}: {compared:?}");
         assert_eq!(compared.stored.map(|x| x.map(f32::to_bits)), Some(seven.why.acceleration.map(f32::to_bits)));
-        let proof = &session.audits.proof;
-        assert!(proof.checked > 30 && proof.differing == 0 && proof.found.is_none(), "{name}: {proof:?}");
-        let whole: f32 = proof.shares[0].of.iter().map(|(_, share)| share).sum();
-        assert!(proof.shares[0].agents > 3 && whole > 0.0, "{name}: {proof:?}");
+        let totals = &session.audits.totals;
+        assert!(totals.checked > 30 && totals.differing == 0 && totals.found.is_none(), "{name}: {totals:?}");
+        let whole: f32 = totals.shares[0].of.iter().map(|(_, share)| share).sum();
+        assert!(totals.shares[0].agents > 3 && whole > 0.0, "{name}: {totals:?}");
         // The answer stays: nobody asks about the step to come.
         assert!(session.audit().expect("a device").is_none() && !session.auditing(), "{name}");
     }
@@ -74,7 +74,7 @@ fn a_step_to_come_is_compared_when_it_is_taken() {
     let all = told(&mut session);
     let after = all.iter().find(|told| told.why.agent == 12).expect("the one that is picked");
     assert_eq!(after.why, before.why, "the same step");
-    assert_eq!(after.compared.map(|compared| compared.off), Some(0));
+    assert_eq!(after.compared.map(|compared| compared.ulps), Some(0));
 }
 
 /// A wrong shader is found out while it runs, with nobody picked; one of those who differ is picked by a click, and its own page says so.
@@ -83,8 +83,8 @@ fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
     let mut session = started("flock", mistaken());
     session.set_paused(false).expect("a device");
     let start = Instant::now();
-    while session.audits.proof.checked < 128 {
-        assert!(start.elapsed().as_secs() < 120, "{:?}", session.audits.proof);
+    while session.audits.totals.checked < 128 {
+        assert!(start.elapsed().as_secs() < 120, "{:?}", session.audits.totals);
         session.advance(Duration::from_millis(16)).expect("a device");
         session.audit().expect("a device");
     }
@@ -92,22 +92,22 @@ fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
     while session.auditing() {
         session.audit().expect("a device");
     }
-    let proof = &session.audits.proof;
-    assert!(proof.differing > 20 && proof.differing <= proof.checked && proof.worst > 0, "{proof:?}");
-    let (found, differing) = (proof.found.expect("one of them"), proof.differing);
+    let totals = &session.audits.totals;
+    assert!(totals.differing > 20 && totals.differing <= totals.checked && totals.worst > 0, "{totals:?}");
+    let (found, differing) = (totals.found.expect("one of them"), totals.differing);
 
     session.audits.picked = vec![found];
     session.step(1).expect("a step");
     let all = told(&mut session);
     assert!(all.iter().any(|told| told.why.agent == found), "the one that is picked");
-    let off = |told: &&Told| told.compared.is_some_and(|compared| compared.off > 0);
+    let off = |told: &&AuditedAgent| told.compared.is_some_and(|compared| compared.ulps > 0);
     for told in all.iter().filter(off) {
         let compared = told.compared.expect("the step is taken");
         let stored = compared.stored.expect("it is kept where somebody is picked");
         assert!(told.why.adds_up() && stored.map(f32::to_bits) != told.why.acceleration.map(f32::to_bits), "{told:?}");
     }
-    assert!(session.audits.proof.differing > differing);
-    let found = session.audits.proof.found.expect("one of them");
+    assert!(session.audits.totals.differing > differing);
+    let found = session.audits.totals.found.expect("one of them");
     let mut desk = shown_figures(session, None);
     assert!(desk.query_by_label_contains("differ from the reference").is_some());
     desk.click_part("Pick agent");
@@ -123,7 +123,7 @@ fn behaviors_have_bars_of_a_sample() {
         session.go_on(20).expect("steps");
     }
     told(&mut session);
-    let shares = std::mem::take(&mut session.audits.proof.shares);
+    let shares = std::mem::take(&mut session.audits.totals.shares);
     let cohesion = shares[0].of.iter().find(|(name, _)| *name == "cohesion").expect("it acts").1;
     let mut desk = desk("flock");
     assert!(desk.query_by_label_contains("on average").is_none(), "control: nothing is known");

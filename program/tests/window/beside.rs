@@ -5,7 +5,7 @@ use super::super::beside::{Beside, fit, halves};
 use super::super::dialogs::Wish;
 use super::super::picture::Picture;
 use super::super::session::Session;
-use super::super::session::seen::{Apart, Part};
+use super::super::session::seen::{Divergence, Part};
 use super::plots::{curve, plots};
 use super::session::{observed as digest, redo, session, set, undo};
 use super::{Hands, harness, preset};
@@ -39,7 +39,7 @@ fn step(run: &mut Session, beside: &mut Beside, steps: u32) {
 }
 
 fn away(run: &Session) -> f64 {
-    run.past().seen.apart(run.steps()).expect("a distance")
+    run.past().seen.divergence(run.steps()).expect("a distance")
 }
 
 /// Without a change both runs are the same, in a plane, in space and where agents leave. With a change they differ, and A is still the
@@ -65,7 +65,7 @@ fn runs_are_equal_until_something_is_changed() {
         assert_ne!(digest(&run), digest(&alone), "{name}, control: the change is one");
         let scene = run.simulation().scene();
         let states = [&run, &beside.session].map(|session| session.simulation().state().expect("a state"));
-        let apart = Apart::of(scene, &states[0], &states[1]).expect("a distance");
+        let apart = Divergence::of(scene, &states[0], &states[1]).expect("a distance");
         assert_eq!(away(&run), apart.mean, "{name}");
         assert_eq!(run.values(), None, "{name}: colors tell something else");
         run.show_as(Look { color: ColorBy::Divergence, ..run.scene().look });
@@ -103,16 +103,16 @@ fn the_run_beside_is_not_audited() {
     beside.follow(&mut run).expect("a device");
     let frame = std::time::Duration::from_millis(17);
     let start = std::time::Instant::now();
-    while run.audits.proof.checked == 0 {
+    while run.audits.totals.checked == 0 {
         assert!(start.elapsed().as_secs() < 120, "control: the shown run is audited");
         run.advance(frame).expect("a device");
         beside.follow(&mut run).expect("a device");
         run.audit().expect("a device");
         assert!(!beside.session.auditing(), "nobody asks what comes of it");
     }
-    let checked = run.audits.proof.checked;
+    let checked = run.audits.totals.checked;
     run.give_way_to(beside.session);
-    while run.audits.proof.checked == checked {
+    while run.audits.totals.checked == checked {
         assert!(start.elapsed().as_secs() < 120, "no audit of the run that was kept");
         run.advance(frame).expect("a device");
         run.audit().expect("a device");
@@ -224,13 +224,13 @@ fn a_distance_is_that_between_agents_of_one_id() {
     let one = state([[0.0, 0.0], [half - 1.0, 0.0], [5.0, 5.0], [0.0, 1.0]]);
     let mut other = state([[3.0, 4.0], [1.0 - half, 0.0], [5.0, 5.0], [7.0, 7.0]]);
     other.frozen[3] = true;
-    let apart = Apart::of(&scene, &one, &other).expect("a distance");
+    let apart = Divergence::of(&scene, &one, &other).expect("a distance");
     assert!((apart.mean - 7.0 / 3.0).abs() < 1e-4, "{apart:?}");
     let away = |id: usize, wanted: f32| (apart.of_each[id] - wanted).abs() < 1e-4;
     assert!(away(0, 5.0) && away(1, 2.0) && away(2, 0.0) && away(3, 0.0), "{apart:?}");
     other.frozen.pop();
     other.positions.pop();
-    assert_eq!(Apart::of(&scene, &one, &other), None, "agents are others");
+    assert_eq!(Divergence::of(&scene, &one, &other), None, "agents are others");
 }
 
 /// Beside the lines of the run, plots have those of the other one, and how far they are apart; alone they have neither.
@@ -288,7 +288,7 @@ fn a_run_that_cannot_be_drawn_is_let_go() {
     let (resized, why) = fit(&mut picture, &mut run, &mut beside, room).expect("one");
     assert!(why.expect("a reason").contains("cannot be drawn any more") && !resized);
     assert!(beside.is_none() && picture.size == room, "it is alone");
-    assert_eq!((run.abreast, run.values()), (1, None));
+    assert_eq!((run.runs_side_by_side, run.values()), (1, None));
     run.step(5).expect("and goes on");
     assert_eq!(fit(&mut picture, &mut run, &mut beside, half).expect("one"), (true, None));
 }

@@ -26,7 +26,7 @@ fn run(session: &mut Session, film: &mut Filming, view: &View, frame: Duration, 
     let mut steps = Vec::new();
     while film.length().is_some_and(|(frames, _)| frames < pictures) {
         let before = film.length();
-        session.waits_at = film.next(session.steps());
+        session.film_stop = film.next(session.steps());
         session.advance(frame).expect("steps");
         film.look(session, view).expect("a picture");
         if film.length() != before {

@@ -1,6 +1,6 @@
 //! Handles: which there are, where dragging them leads, and what is taken away.
 
-use super::super::building::{Building, Known, can_be_kept, offered, set_target};
+use super::super::building::{Building, HandleCache, can_be_kept, offered, set_target};
 use super::super::handles::{Handle, Part, called, carry, handles, remove, remove_path};
 use super::super::tools::add_path;
 use super::{edited, kept, tuned};
@@ -248,7 +248,7 @@ fn a_path_is_laid_by_clicks() {
     }
     let soon = start + Duration::from_millis(3_200);
     let (open, closed) = building.lay(corners[2], soon, &view, size).expect("a double click");
-    assert!(open.len() == 3 && !closed && building.way.is_empty());
+    assert!(open.len() == 3 && !closed && building.path_points.is_empty());
     for at in corners {
         lay(&mut building, at);
     }
@@ -293,7 +293,7 @@ fn a_target_is_chosen_by_pointing() {
 #[test]
 fn handles_are_made_anew_where_something_changed() {
     let scene = scene();
-    let mut known = Known::default();
+    let mut known = HandleCache::default();
     known.update(&scene, 0, false);
     let first = Rc::clone(&known.handles);
     assert_eq!(first[..], handles(&scene, 0)[..]);

@@ -1,6 +1,6 @@
 //! What a slider means, by the tables alone, and how that is drawn.
 
-use super::super::meaning::{Extent, Meaning, Shown, outline, senses};
+use super::super::meaning::{Extent, Meaning, MeaningDrawing, outline, senses};
 use super::session::session;
 use super::{Desk, desk, tuned};
 use egui_kittest::kittest::Queryable;
@@ -93,7 +93,7 @@ fn it_is_drawn_to_scale_on_three_agents_or_the_picked_one() {
             session.keep().expect("a device");
         }
         let (view, size) = (View::from_scene(session.scene()), (800, 600));
-        let mut shown = Shown::default();
+        let mut shown = MeaningDrawing::default();
         let mut draw = |extent: Option<Extent>, picked: Option<u32>| {
             let meaning = extent.map(|extent| Meaning { species: 0, extent });
             let simulation = session.simulation();

@@ -28,7 +28,7 @@ mod why;
 
 use super::actions::Action;
 use super::dialogs::Wish;
-use super::history::{History, Was};
+use super::history::{History, UndoEntry};
 use super::panel::{About, Panel, WIDTH};
 use super::session::audit::Shares;
 use egui::accesskit::Role;
@@ -184,7 +184,8 @@ impl Desk {
             egui::Modal::new(egui::Id::unique("dialog")).show(ui.ctx(), |ui| ui.label("a dialog"));
         }
         for wish in wishes {
-            let now = Was { draft: self.scene.draft(), original: original.clone(), back: Default::default() };
+            let now =
+                UndoEntry { draft: self.scene.draft(), original: original.clone(), state_undo: Default::default() };
             let next = match wish {
                 Wish::Tune(draft) => {
                     self.history.record(now, false);

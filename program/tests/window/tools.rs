@@ -107,7 +107,7 @@ fn obstacles_of_all_shapes_are_drawn() {
             assert_eq!(obstacle_at(&scene, (780.0, 20.0), &view, size), None, "{name}: {word}");
             assert_eq!(kept(&scene).scenery, scene.scenery, "{name}: {word}");
             assert!(scene.to_toml("drawn.toml").expect("a text").contains(&format!("\"{word}\"")), "{name}: {word}");
-            let drawn = Drawn { tool: Tool::Obstacles, from, to, opens: false };
+            let drawn = Drawn { tool: Tool::Obstacles, from, to, erases: false };
             let edge = preview(&drawn, &[], &first, Brush { shape, ..BRUSH }, &view, size);
             assert!(!edge.is_empty(), "{name}: {word}");
         }
@@ -199,7 +199,7 @@ fn drags_draw_where_that_is_asked_for() {
         let (still, seen) = drag(&mut pointer, &view, (button, modifiers), [(100.0, 100.0), to]);
         let drawn = pointer.drawn.take().map(|drawn| {
             assert_eq!((drawn.tool, drawn.from), (tool, (100.0, 100.0)));
-            (drawn.to, drawn.opens)
+            (drawn.to, drawn.erases)
         });
         (still, seen.is_some(), drawn, pointer.erased.take(), pointer.clicked.take())
     };
@@ -241,7 +241,7 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
             let drawn = pointer.drawn.take().expect("a drag");
             let edge = preview(&drawn, &[], session.scene(), BRUSH, &view, SIZE).remove(0);
             let ends = [drawn.from, drawn.to].map(|at| view.unproject(at, SIZE));
-            tune(session, |draft| add_wall(draft, &ends, 2, drawn.opens));
+            tune(session, |draft| add_wall(draft, &ends, 2, drawn.erases));
             let stroke = session.scene().map.as_ref().and_then(|map| map.strokes.last().copied()).expect("a stroke");
             assert!(edge.len() > 36 && edge[0] == edge[edge.len() - 1], "{name}: it is closed");
             for at in edge {

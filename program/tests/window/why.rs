@@ -5,7 +5,7 @@ use super::super::dialogs::Wish;
 use super::super::panel::WIDTH;
 use super::super::panel::why::why;
 use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
-use super::super::session::audit::{Compared, Told};
+use super::super::session::audit::{AuditedAgent, Compared};
 use super::{Hands, harness, preset, tuned};
 use egui::vec2;
 use egui_kittest::{Harness, kittest::Queryable};
@@ -27,13 +27,13 @@ fn asked(name: &str, id: u32) -> (Scene, Why) {
 }
 
 /// The part of the panel about agents, and what was asked for in it.
-fn shown(scene: Scene, told: Option<Result<Told, String>>, waits: bool) -> Harness<'static, Vec<Wish>> {
+fn shown(scene: Scene, told: Option<Result<AuditedAgent, String>>, waits: bool) -> Harness<'static, Vec<Wish>> {
     shown_with(scene, told, waits, &[7], Lately::new())
 }
 
 fn shown_with(
     scene: Scene,
-    told: Option<Result<Told, String>>,
+    told: Option<Result<AuditedAgent, String>>,
     waits: bool,
     kept: &[u32],
     lately: Lately,
@@ -45,7 +45,7 @@ fn shown_with(
             id: 7,
             kept,
             marks: Vec::new(),
-            told: told.as_ref(),
+            audited: told.as_ref(),
             lately: &lately,
             drawing,
             steps: 45,
@@ -56,9 +56,9 @@ fn shown_with(
     harness(vec2(WIDTH, 600.0), Vec::new(), show)
 }
 
-fn told(why: Why, off: Option<u64>) -> Option<Result<Told, String>> {
-    let compared = off.map(|off| Compared { stored: Some(why.acceleration), off });
-    Some(Ok(Told { why, compared }))
+fn told(why: Why, ulps: Option<u64>) -> Option<Result<AuditedAgent, String>> {
+    let compared = ulps.map(|ulps| Compared { stored: Some(why.acceleration), ulps });
+    Some(Ok(AuditedAgent { why, compared }))
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
 #[test]
 fn the_verdict_is_about_what_the_gpu_stored() {
     let (scene, why) = asked("flock", 7);
-    let says = |told: Option<Result<Told, String>>| {
+    let says = |told: Option<Result<AuditedAgent, String>>| {
         let harness = shown(scene.clone(), told, false);
         let texts = ["what the GPU stored, to the bit", "takes this step next", "off by 3 ulp", "do not add up"];
         texts.map(|text| harness.query_by_label_contains(text).is_some())

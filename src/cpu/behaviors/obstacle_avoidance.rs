@@ -27,7 +27,13 @@ pub fn obstacle_avoidance_steer(model: &CompiledScene, obstacle_avoidance: &Obst
     let tightest = agent.speed * agent.speed / agent.max_acceleration.max(SLOWEST);
     let least = obstacle_avoidance.min_look_ahead.max(obstacle_avoidance.turning_radii * tightest);
     let time = obstacle_avoidance.look_ahead_time;
-    let course = Approach { forward: agent.forward, speed: agent.speed, least, time, feels: false };
+    let course = Approach {
+        forward: agent.forward,
+        speed: agent.speed,
+        min_look_ahead: least,
+        look_ahead_time: time,
+        is_feeler: false,
+    };
     let mut hit = first_hit(model, agent.position, course, agent.radius);
     let leaving = hit.distance <= 0.0 && dot3(hit.normal, hit.course.forward) >= 0.0;
     if !hit.exists || leaving {

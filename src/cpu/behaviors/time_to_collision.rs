@@ -10,13 +10,13 @@ use crate::model::{CompiledScene, TimeToCollision};
 use glam::Vec3;
 
 /// A collision sooner than this counts as this soon, s.
-const LEAST: f32 = 0.01;
+const SHORTEST_TIME: f32 = 0.01;
 /// The least share of their speed at which bodies count as meeting head-on: the force between bodies that only graze would be unbounded.
-const GRAZING: f32 = 1e-3;
+const GRAZING_SHARE: f32 = 1e-3;
 
 /// How steeply the interaction energy falls with the time to the collision, u²/s³.
 fn time_to_collision_slope(time_to_collision: &TimeToCollision, time: f32) -> f32 {
-    let left = time.max(LEAST);
+    let left = time.max(SHORTEST_TIME);
     let energy = time_to_collision.strength * decay(left / time_to_collision.horizon) / (left * left);
     energy * (2.0 / left + 1.0 / time_to_collision.horizon)
 }
@@ -37,7 +37,8 @@ pub fn time_to_collision_add(
     let miss = relative * (nearing / squared) - neighbor.offset;
     let rest = room * room - dot3(miss, miss);
     let collides = rest > 0.0 && nearing > 0.0 && squared > STANDSTILL;
-    let root = (squared * rest.max(room * room * (GRAZING * GRAZING))).sqrt();
+    let grazing = room * room * (GRAZING_SHARE * GRAZING_SHARE);
+    let root = (squared * rest.max(grazing)).sqrt();
     let time = (distance - room) * (distance + room) / (nearing + root).max(STANDSTILL);
     let later = (miss * (squared / root.max(STANDSTILL)) - relative) / squared;
     let felt = collides && sees(time_to_collision.vision, neighbor);
@@ -53,13 +54,14 @@ pub fn time_to_collision_resolve(
 ) -> Vec3 {
     let ahead = 4.0 * time_to_collision.horizon;
     let forward = heading_of(agent.velocity);
-    let course = Approach { forward, speed: agent.speed, least: 0.0, time: ahead, feels: false };
+    let course =
+        Approach { forward, speed: agent.speed, min_look_ahead: 0.0, look_ahead_time: ahead, is_feeler: false };
     let hit = first_hit(model, agent.position, course, agent.radius);
     let nearing = -dot3(hit.normal, hit.course.forward);
     if !hit.exists || nearing <= 0.0 || hit.course.speed * hit.course.speed <= STANDSTILL {
         return sum;
     }
     let time = hit.distance / hit.course.speed;
-    let later = 1.0 / (hit.course.speed * nearing.max(GRAZING));
+    let later = 1.0 / (hit.course.speed * nearing.max(GRAZING_SHARE));
     sum + hit.normal * (time_to_collision_slope(time_to_collision, time) * later)
 }

@@ -168,7 +168,7 @@ pub fn blend_add(sum: &mut Blend, own: &Species, rule: Rule, state: u32, agent: 
 
 /// What becomes of the sum of a priority, for a `Watch`. The shader returns no such thing.
 #[derive(Debug, Clone, Copy)]
-pub struct Heard {
+pub struct PriorityOutcome {
     /// Which priority.
     pub priority: u32,
     /// Its sum.
@@ -182,8 +182,14 @@ pub struct Heard {
 }
 
 /// The combined acceleration, and 1 + the priority that decided it, or [`NO_WINNER`] if several did or none. `most` is the
-/// longest acceleration, u/s² (for angular ones rad/s²). `hears` is called for each priority, if the species combines by these.
-pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent, most: f32, mut hears: impl FnMut(Heard)) -> (Vec3, u32) {
+/// longest acceleration, u/s² (for angular ones rad/s²). `on_priority` is called for each priority, if the species combines by these.
+pub fn blend_finish(
+    sum: &Blend,
+    own: &Species,
+    agent: &Agent,
+    most: f32,
+    mut on_priority: impl FnMut(PriorityOutcome),
+) -> (Vec3, u32) {
     let mut result = (sum.total, NO_WINNER);
     if own.combine >= COMBINE_PRIORITY {
         for priority in 0..PRIORITIES {
@@ -204,7 +210,7 @@ pub fn blend_finish(sum: &Blend, own: &Species, agent: &Agent, most: f32, mut he
                     taken = group;
                 }
             }
-            hears(Heard { priority: priority as u32, asked: group, taken, speaks, drawn });
+            on_priority(PriorityOutcome { priority: priority as u32, asked: group, taken, speaks, drawn });
         }
     }
     result

@@ -4,7 +4,7 @@ use super::agent::Agent;
 use super::sight::walls_hide;
 use super::target::{Goal, along};
 use super::vector::dot3;
-use super::walls::{LEAST_LEAP, MOST_LEAPS, TOUCHES, bordered, in_wall, map_clearance, map_way};
+use super::walls::{LEAST_LEAP, MAX_LEAPS, TOUCHES, bordered, in_wall, map_clearance, map_way};
 use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, TOUCHING};
 use glam::{Vec2, Vec3};
@@ -22,9 +22,9 @@ const RAYS: u32 = 12;
 const TURN: Vec2 = Vec2::new(0.866_025_4, 0.5);
 
 /// Distance along a line until it leaves the wall of the map that it begins in, u; FAR_AWAY if that is too far.
-fn hide_through(model: &CompiledScene, position: Vec3, forward: Vec3) -> f32 {
+fn way_out_of_wall(model: &CompiledScene, position: Vec3, forward: Vec3) -> f32 {
     let mut way = 0.0f32;
-    for _ in 0..MOST_LEAPS {
+    for _ in 0..MAX_LEAPS {
         let depth = -map_clearance(model, position + forward * way).distance;
         if depth <= 0.0 {
             return (way + depth).max(0.0);
@@ -49,7 +49,7 @@ fn hide_behind_wall(model: &CompiledScene, best: Cover, forward: Vec3, room: f32
     for _ in 0..2 {
         let from_target = met + shift - goal.offset;
         let behind = along(Vec3::new(from_target.x, from_target.y, 0.0));
-        let through = hide_through(model, agent.position + met + shift, behind);
+        let through = way_out_of_wall(model, agent.position + met + shift, behind);
         let way = met + shift + behind * (through + agent.radius + room);
         let place = agent.position + way;
         let theirs = way - goal.offset;

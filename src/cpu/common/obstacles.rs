@@ -48,22 +48,22 @@ pub struct Approach {
     /// Speed, u/s.
     pub speed: f32,
     /// The least distance that it looks ahead, u.
-    pub least: f32,
+    pub min_look_ahead: f32,
     /// The time that it looks ahead, s.
-    pub time: f32,
+    pub look_ahead_time: f32,
     /// Is it a feeler? A feeler takes obstacles where they are now, and disregards how they move.
-    pub feels: bool,
+    pub is_feeler: bool,
 }
 
 impl Approach {
     /// A feeler of this length, u.
     pub fn feeler(forward: Vec3, length: f32) -> Approach {
-        Approach { forward, speed: 0.0, least: length, time: 0.0, feels: true }
+        Approach { forward, speed: 0.0, min_look_ahead: length, look_ahead_time: 0.0, is_feeler: true }
     }
 
     /// How far the body looks along its course, u.
     pub fn reach(&self) -> f32 {
-        self.least.max(self.speed * self.time)
+        self.min_look_ahead.max(self.speed * self.look_ahead_time)
     }
 }
 
@@ -82,7 +82,7 @@ pub struct Hit {
     pub course: Approach,
     /// The distance by which hits are compared, u; the hit with the least is the first. For an obstacle that moves it is the share of
     /// the relative course's reach at which the body touches, times the reach of its own course.
-    pub share: f32,
+    pub compared_distance: f32,
 }
 
 /// From the obstacle's center to the nearest image of a point, u.
@@ -308,16 +308,23 @@ pub(super) fn is_nearer(model: &CompiledScene, obstacle: &Obstacle, position: Ve
 /// The first of the obstacles `nearby` and the walls of the map that a body of this radius meets on its course, if obstacles go on
 /// as they do now. Of those that it touches already, the one in which it is deepest; of exactly equal ones the first.
 pub fn first_hit_of(model: &CompiledScene, nearby: &[u32], position: Vec3, course: Approach, radius: f32) -> Hit {
-    let share = course.reach();
-    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, share };
+    let compared_distance = course.reach();
+    let mut hit = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, compared_distance };
     for index in nearby {
         hit = earlier_hit(model, hit, *index, position, course, radius);
     }
     if model.nearest_walls.is_some() {
         let way = map_way(model, position, course.forward, course.reach(), radius);
-        if way < hit.share {
+        if way < hit.compared_distance {
             let normal = Vec3::ZERO;
-            hit = Hit { exists: true, distance: way.max(0.0), normal, obstacle: MAP_WALLS, course, share: way };
+            hit = Hit {
+                exists: true,
+                distance: way.max(0.0),
+                normal,
+                obstacle: MAP_WALLS,
+                course,
+                compared_distance: way,
+            };
         }
     }
     if hit.exists {
@@ -365,23 +372,23 @@ pub(super) fn earlier_hit(
     let free = facing(clearance, within);
     let gap = free.distance - radius;
     let (mut seen, mut share) = (course, 1.0);
-    if obstacle.trajectory != NO_TRAJECTORY && !course.feels {
+    if obstacle.trajectory != NO_TRAJECTORY && !course.is_feeler {
         seen = course_against(model, obstacle, course, at, clearance);
         share = course.reach() / seen.reach().max(TOUCHING);
     }
     let mut way = gap;
-    if gap > 0.0 && gap * share <= hit.share {
+    if gap > 0.0 && gap * share <= hit.compared_distance {
         way = obstacle_way(model, obstacle, free, within, at, seen.forward, radius);
     }
     let counts = way.max(gap) * share;
-    if counts < hit.share || (counts == hit.share && hit.exists && index < hit.obstacle) {
+    if counts < hit.compared_distance || (counts == hit.compared_distance && hit.exists && index < hit.obstacle) {
         return Hit {
             exists: true,
             distance: way.max(0.0),
             normal: free.normal,
             obstacle: index,
             course: seen,
-            share: counts,
+            compared_distance: counts,
         };
     }
     hit
@@ -389,6 +396,6 @@ pub(super) fn earlier_hit(
 
 /// As [`first_hit_of`], for all obstacles.
 pub fn first_hit(model: &CompiledScene, position: Vec3, course: Approach, radius: f32) -> Hit {
-    let nearby = obstacles_within(model, position, radius + course.reach(), course.time);
+    let nearby = obstacles_within(model, position, radius + course.reach(), course.look_ahead_time);
     first_hit_of(model, &nearby, position, course, radius)
 }

@@ -3,7 +3,7 @@
 use super::obstacles::{Approach, Hit, earlier_hit, is_nearer};
 use super::target::COINCIDENT;
 use super::vector::dot3;
-use super::walls::{MOST_CROSSED, is_wall, on_map};
+use super::walls::{MAX_CELLS_CROSSED, is_wall, on_map};
 use crate::model::CompiledScene;
 use crate::model::scenery::FAR_AWAY;
 use glam::{BVec2, Vec2, Vec3};
@@ -23,8 +23,8 @@ pub fn is_hidden(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
 /// along the line list.
 fn obstacles_hide(model: &CompiledScene, position: Vec3, forward: Vec3, distance: f32) -> bool {
     let course = Approach::feeler(forward, distance);
-    let share = course.reach();
-    let none = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, share };
+    let compared_distance = course.reach();
+    let none = Hit { exists: false, distance: FAR_AWAY, normal: Vec3::X, obstacle: 0, course, compared_distance };
     (0..).zip(model.obstacles.iter()).any(|(index, obstacle)| {
         is_nearer(model, obstacle, position, distance, 0.0)
             && earlier_hit(model, none, index, position, course, 0.0).exists
@@ -40,7 +40,7 @@ pub fn walls_hide(model: &CompiledScene, position: Vec3, offset: Vec3) -> bool {
     let ahead = Vec2::select(onward, Vec2::ONE, Vec2::NEG_ONE);
     let mut cell = at.floor();
     let (mut hidden, mut arrived, mut crossed) = (is_wall(model, at), false, 0);
-    while crossed < MOST_CROSSED && !hidden && !arrived {
+    while crossed < MAX_CELLS_CROSSED && !hidden && !arrived {
         let side = Vec2::select(onward, cell + 1.0, cell);
         let share = Vec2::select(way.cmpne(Vec2::ZERO), (side - at) / way, Vec2::splat(FAR_AWAY));
         arrived = share.x.min(share.y) > 1.0;

@@ -16,7 +16,7 @@ pub fn walk(
     position: Vec3,
     mut visit: impl FnMut(u32, u32, Vec3),
 ) {
-    walk_rows(model, cell_start, radius, position, false, |_, first, last, half_way| visit(first, last, half_way));
+    walk_rows(model, cell_start, radius, position, false, |_, first, last, half_shift| visit(first, last, half_shift));
 }
 
 /// As [`walk`], but each cell comes only once, and without the image of the world that its agents are in. It serves where
@@ -93,10 +93,10 @@ pub fn walk_rows(
                 let home_x = entry_of(x - period_x * cells_x as i32, cells_x, beyond_x) as i32;
                 let length = (last_x - x).min(cells_x as i32 - 1 - home_x);
                 let periods = Vec3::new(period_x as f32, period_y as f32, period_z as f32);
-                let half_way = periods * Vec3::from_array(world.half_size);
+                let half_shift = periods * Vec3::from_array(world.half_size);
                 let first = cell_start[(row_start + home_x as u32) as usize];
                 let last = cell_start[(row_start + (home_x + length) as u32) as usize + 1];
-                visit(row, first, last, half_way);
+                visit(row, first, last, half_shift);
                 x += length + 1;
             }
         }

@@ -11,12 +11,12 @@ use glam::{BVec2, UVec2, Vec2, Vec3};
 pub const MAP_WALLS: u32 = 0xffff_fffe;
 
 /// The most steps in which a course is followed.
-pub const MOST_LEAPS: u32 = 128;
+pub const MAX_LEAPS: u32 = 128;
 /// The least length of such a step, as a share of a cell.
 pub const LEAST_LEAP: f32 = 0.125;
 /// A body touches a wall that is no farther away than this share of a cell.
 pub const TOUCHES: f32 = 0.003_906_25;
-pub(super) const MOST_CROSSED: u32 = 1024;
+pub(super) const MAX_CELLS_CROSSED: u32 = 1024;
 const OFF_WALL: f32 = 0.000_976_562_5;
 
 /// Columns and rows, with the border.
@@ -82,7 +82,7 @@ pub fn map_clearance(model: &CompiledScene, position: Vec3) -> Clearance {
 pub fn map_way(model: &CompiledScene, position: Vec3, forward: Vec3, reach: f32, radius: f32) -> f32 {
     let cell = model.world.map_cell_size;
     let mut way = 0.0;
-    for _ in 0..MOST_LEAPS {
+    for _ in 0..MAX_LEAPS {
         let gap = map_clearance(model, position + forward * way).distance - radius;
         if gap <= TOUCHES * cell {
             return way + gap.min(0.0);
@@ -107,7 +107,7 @@ pub fn along_walls(model: &CompiledScene, before: Vec3, aim: (Vec3, Vec3)) -> (V
         return aim;
     }
     let (mut end, mut left) = (aim, to - at);
-    for _ in 0..MOST_CROSSED {
+    for _ in 0..MAX_CELLS_CROSSED {
         let onward = left.cmpgt(Vec2::ZERO);
         let side = Vec2::select(onward, cell + 1.0, cell);
         let share = Vec2::select(left.cmpne(Vec2::ZERO), (side - at) / left, Vec2::splat(FAR_AWAY));

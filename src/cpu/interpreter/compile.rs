@@ -160,7 +160,7 @@ impl<'a> Compiler<'a> {
 
     pub fn item(&self, handle: Handle<Expression>) -> Result<Item, Unsupported> {
         match &self.items[handle.index()] {
-            Some(Item::Bad(unsupported)) => Err(unsupported.clone()),
+            Some(Item::Unsupported(unsupported)) => Err(unsupported.clone()),
             Some(item) => Ok(item.clone()),
             None => Err(Unsupported::new("an expression", "it comes from something that cannot be executed")),
         }
@@ -256,13 +256,13 @@ impl<'a> Compiler<'a> {
             }
             E::Access { base, index } => self.access(base, index),
             E::AccessIndex { base, index } => {
-                let pointer = self.types.behind((self.type_of)(base));
+                let pointer = self.types.pointee((self.type_of)(base));
                 let layout = pointer.unwrap_or_else(|| self.types.of((self.type_of)(base)));
                 let (offset, _) = layout.member(index, self.types).ok_or_else(no_member)?;
                 Ok(match self.item(base)? {
                     Item::Place(place) => Item::Place(Place { offset: place.offset.saturating_add(offset), ..place }),
                     Item::Value(slot) => Item::Value(slot.saturating_add(offset)),
-                    bad @ Item::Bad(_) => bad,
+                    bad @ Item::Unsupported(_) => bad,
                 })
             }
             E::Splat { value, .. } => self.map(Function::One(arithmetic::same), &[value], words),
@@ -323,7 +323,7 @@ impl<'a> Compiler<'a> {
                 self.map(Function::One(arithmetic::convert(from, kind, convert.is_none())), &[expr], words)
             }
             E::ArrayLength(pointer) => {
-                let layout = self.types.behind((self.type_of)(pointer)).ok_or_else(no_member)?;
+                let layout = self.types.pointee((self.type_of)(pointer)).ok_or_else(no_member)?;
                 let (_, stride, _) = layout.indexed(self.types).ok_or_else(no_member)?;
                 let (place, to) = (self.place(pointer)?, self.reserve(1));
                 self.emit(Op::Count { to, place, stride });
@@ -337,7 +337,7 @@ impl<'a> Compiler<'a> {
                 let from = [at, at + 1, 0].map(|slot| Source { slot, step: 0 });
                 self.emit(Op::Map { f, to: index, from, words: 1 });
                 self.emit(Op::Index { to: pointer, place, index, length: Length::OfBuffer, stride: 4 });
-                self.emit(Op::Load { to, place: Place { base: Base::Held(pointer), offset: 0 }, words });
+                self.emit(Op::Load { to, place: Place { base: Base::Pointer(pointer), offset: 0 }, words });
                 Ok(Item::Value(to))
             }
             E::ImageSample { .. } | E::ImageLoad { .. } | E::ImageQuery { .. } => {
@@ -354,14 +354,14 @@ impl<'a> Compiler<'a> {
                 let from = &all.words[*slot as usize..][..words as usize];
                 Ok(Item::Value(self.keep(from.iter().copied())))
             }
-            Item::Bad(unsupported) => Err(unsupported.clone()),
+            Item::Unsupported(unsupported) => Err(unsupported.clone()),
             Item::Place(_) => Err(Unsupported::new("a constant", "it is a pointer")),
         }
     }
 
     /// An element at a computed index: its value if the base is a value, a pointer to it if the base is a pointer. The index is clamped.
     fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Result<Item, Unsupported> {
-        let pointer = self.types.behind((self.type_of)(base));
+        let pointer = self.types.pointee((self.type_of)(base));
         let layout = pointer.unwrap_or_else(|| self.types.of((self.type_of)(base)));
         let (count, stride, words) = layout.indexed(self.types).ok_or_else(no_member)?;
         let known = self.known(index).zip(count).map(|(index, count)| index.min(count - 1) * stride);
@@ -380,9 +380,9 @@ impl<'a> Compiler<'a> {
                 let to = self.reserve(2);
                 let length = count.map_or(Length::OfBuffer, Length::Known);
                 self.emit(Op::Index { to, place, index, length, stride });
-                Item::Place(Place { base: Base::Held(to), offset: 0 })
+                Item::Place(Place { base: Base::Pointer(to), offset: 0 })
             }
-            (Item::Value(_), None, None) | (Item::Bad(_), ..) => return Err(no_member()),
+            (Item::Value(_), None, None) | (Item::Unsupported(_), ..) => return Err(no_member()),
         })
     }
 }

@@ -115,7 +115,7 @@ impl Types {
     }
 
     /// The layout of what a pointer points to; `None` if the type is no pointer.
-    pub fn behind(&self, ty: &TypeResolution) -> Option<Cow<'_, Layout>> {
+    pub fn pointee(&self, ty: &TypeResolution) -> Option<Cow<'_, Layout>> {
         let inner = match ty {
             TypeResolution::Handle(handle) => match self.at(*handle).shape {
                 Shape::Pointer { to: Some(to) } => return Some(Cow::Borrowed(&self.layouts[to])),

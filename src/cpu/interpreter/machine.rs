@@ -223,7 +223,7 @@ impl<'a> Machine<'a> {
             Base::Frame => (0, base + offset),
             Base::Stack => (0, offset),
             Base::Buffer(buffer) => (buffer + 1, offset),
-            Base::Held(slot) => {
+            Base::Pointer(slot) => {
                 let at = base + slot as usize;
                 (self.stack[at], self.stack[at + 1] as usize + offset)
             }

@@ -98,12 +98,12 @@ impl Program {
         let type_of = |handle: naga::Handle<Expression>| &info[handle];
         let mut compiler = Compiler::new(module, &types, Scope::Module(&given), &module.global_expressions, &type_of);
         compiler.fold_constants();
-        let known = |init: naga::Handle<Expression>| compiler.item(init).unwrap_or_else(Item::Bad);
+        let known = |init: naga::Handle<Expression>| compiler.item(init).unwrap_or_else(Item::Unsupported);
         let mut constants = Constants {
             constants: module.constants.iter().map(|(_, constant)| known(constant.init)).collect(),
             ..Constants::default()
         };
-        let no_value = || Item::Bad(Unsupported::new("an override", "it has no value"));
+        let no_value = || Item::Unsupported(Unsupported::new("an override", "it has no value"));
         let inits = module.overrides.iter().map(|(_, value)| value.init.map_or_else(no_value, known));
         constants.overrides = inits.collect();
         let (mut buffers, mut private, mut globals) = (Vec::new(), Vec::new(), Vec::new());
@@ -123,16 +123,16 @@ impl Program {
                     }
                     Item::Place(Place { base: Base::Stack, offset: offset as u32 })
                 }
-                AddressSpace::Private => Item::Bad(Unsupported::new("a private variable", "it is too large")),
+                AddressSpace::Private => Item::Unsupported(Unsupported::new("a private variable", "it is too large")),
                 AddressSpace::WorkGroup => {
-                    Item::Bad(Unsupported::new("a workgroup variable", "it has no meaning for one invocation"))
+                    Item::Unsupported(Unsupported::new("a workgroup variable", "it has no meaning for one invocation"))
                 }
                 // A texture of words is bound like a buffer: by the words of its texels.
                 _ if holds_words(&module.types[variable.ty].inner) => {
                     buffers.push(variable.name.clone().unwrap_or_default());
                     Item::Place(Place { base: Base::Buffer(buffers.len() as u32 - 1), offset: 0 })
                 }
-                _ => Item::Bad(Unsupported::new("a texture", "only buffers and texture_2d<u32> are bound")),
+                _ => Item::Unsupported(Unsupported::new("a texture", "only buffers and texture_2d<u32> are bound")),
             });
         }
         constants.words = std::mem::take(&mut compiler.template);
@@ -186,7 +186,7 @@ impl Program {
             let slot = compiler.reserve(layout.words);
             let (ty, item) = match layout.shape {
                 Shape::Pointer { to } => {
-                    let place = Place { base: Base::Held(slot), offset: 0 };
+                    let place = Place { base: Base::Pointer(slot), offset: 0 };
                     (to.unwrap_or(argument.ty.index()), Item::Place(place))
                 }
                 _ => (argument.ty.index(), Item::Value(slot)),

@@ -30,7 +30,7 @@ pub(super) enum Base {
     /// A buffer.
     Buffer(u32),
     /// What the pointer in this slot points to. It has two words: 0 for the stack or 1 + a buffer, and the word in it.
-    Held(u32),
+    Pointer(u32),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +125,7 @@ pub(super) enum Item {
     /// A pointer.
     Place(Place),
     /// Something that cannot be executed, an error where it is used.
-    Bad(Unsupported),
+    Unsupported(Unsupported),
 }
 
 /// The values of constants and overrides: words, and where each begins.

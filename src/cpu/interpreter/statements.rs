@@ -171,7 +171,7 @@ fn compile_simple(compiler: &mut Compiler, statement: &Statement) -> Result<(), 
                 compiler.at = bytes(compiler.expressions.get_span(handle));
                 compiler.items[index] = Some(compiler.expression(handle).unwrap_or_else(|unsupported| {
                     compiler.trap(unsupported.clone());
-                    Item::Bad(unsupported)
+                    Item::Unsupported(unsupported)
                 }));
             }
             Ok(())
@@ -181,7 +181,7 @@ fn compile_simple(compiler: &mut Compiler, statement: &Statement) -> Result<(), 
             match place.base {
                 Base::Frame => compiler.emit(Op::Move { to: place.offset, from, words }),
                 Base::Buffer(_) => return Err(Unsupported::new("a store to a buffer", "buffers are only read here")),
-                Base::Stack | Base::Held(_) => compiler.emit(Op::Store { place, from, words }),
+                Base::Stack | Base::Pointer(_) => compiler.emit(Op::Store { place, from, words }),
             }
             Ok(())
         }
@@ -191,7 +191,7 @@ fn compile_simple(compiler: &mut Compiler, statement: &Statement) -> Result<(), 
                 passed.push(match compiler.item(*argument)? {
                     Item::Value(slot) => Argument::Value { slot, words: compiler.words(*argument) },
                     Item::Place(place) => Argument::Pointer(place),
-                    Item::Bad(unsupported) => return Err(unsupported),
+                    Item::Unsupported(unsupported) => return Err(unsupported),
                 });
             }
             let words = result.map_or(0, |result| compiler.words(result));

@@ -49,7 +49,7 @@ fn desired_velocity(limits: Limits, moving: Vec3, steering: Vec3) -> Vec3 {
 }
 
 /// The steering after the force limit, u/s².
-pub(crate) fn pushed(limits: Limits, steering: Vec3) -> Vec3 {
+pub(crate) fn force_limited(limits: Limits, steering: Vec3) -> Vec3 {
     limit(steering * limits.mass, limits.force) / limits.mass
 }
 
@@ -60,7 +60,7 @@ fn propelled(
     limits: Limits,
     [moving, steering, desired, forward]: [Vec3; 4],
 ) -> Vec3 {
-    let mut pushed = pushed(limits, steering);
+    let mut pushed = force_limited(limits, steering);
     if model.vehicles.low_speed {
         pushed = limit_lateral(pushed, forward, dot3(moving, moving).sqrt(), low_speed_of(own, limits));
     }

@@ -10,7 +10,7 @@ use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero
 use crate::cpu::common::ways::way_at;
 use crate::model::measured::{
     BIN_COUNT, BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE,
-    NOTHING, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS, equal_cell,
+    NO_INDEX, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS, equal_cell,
     index_of, sum_at,
 };
 use crate::model::random::hash4;
@@ -110,12 +110,12 @@ impl Measured<'_> {
         Vec3::new(sum(0), sum(1), sum(2)) / self.agents_measured(AGENTS_IN_MOTION)
     }
 
-    fn takes(&self, pass: PassId) -> bool {
-        self.model.measures.takes(pass)
+    fn needs_pass(&self, pass: PassId) -> bool {
+        self.model.measures.needs_pass(pass)
     }
 
     fn motion(&mut self) {
-        if !self.takes(PassId::MeasureMotion) {
+        if !self.needs_pass(PassId::MeasureMotion) {
             return;
         }
         self.add(AGENTS_IN_MOTION, self.agents.len() as i64);
@@ -127,7 +127,7 @@ impl Measured<'_> {
     }
 
     fn places(&mut self) {
-        if !self.takes(PassId::MeasurePlaces) {
+        if !self.needs_pass(PassId::MeasurePlaces) {
             return;
         }
         self.add(AGENTS_PLACED, self.agents.len() as i64);
@@ -161,7 +161,7 @@ impl Measured<'_> {
     }
 
     fn spread(&mut self) {
-        if !self.takes(PassId::MeasureSpread) {
+        if !self.needs_pass(PassId::MeasureSpread) {
             return;
         }
         let mean = self.real(SUM_OF_SPEEDS) / self.agents_measured(AGENTS_IN_MOTION);
@@ -173,7 +173,7 @@ impl Measured<'_> {
     }
 
     fn turns(&mut self) {
-        if !self.takes(PassId::MeasureTurns) {
+        if !self.needs_pass(PassId::MeasureTurns) {
             return;
         }
         let middle = self.middle();
@@ -185,7 +185,7 @@ impl Measured<'_> {
     }
 
     fn density(&mut self) {
-        if !self.takes(PassId::MeasureDensity) {
+        if !self.needs_pass(PassId::MeasureDensity) {
             return;
         }
         let along = self.model.measures.block.density_cells;
@@ -202,7 +202,7 @@ impl Measured<'_> {
     }
 
     fn bins(&mut self) {
-        if !self.takes(PassId::MeasureChosen) {
+        if !self.needs_pass(PassId::MeasureChosen) {
             return;
         }
         let block = &self.model.measures.block;
@@ -234,7 +234,7 @@ impl Measured<'_> {
     }
 
     fn rows(&mut self) {
-        if !self.takes(PassId::MeasureRows) {
+        if !self.needs_pass(PassId::MeasureRows) {
             return;
         }
         let block = &self.model.measures.block;
@@ -259,10 +259,10 @@ impl Measured<'_> {
     }
 
     fn ways(&mut self) {
-        let Some(ways) = self.model.ways.clone().filter(|_| self.takes(PassId::MeasureWays)) else { return };
+        let Some(ways) = self.model.ways.clone().filter(|_| self.needs_pass(PassId::MeasureWays)) else { return };
         for index in 0..self.agents.len() {
             let goal = self.model.measures.block.goals[self.model.species_of(self.agents[index].id)];
-            if goal == NOTHING {
+            if goal == NO_INDEX {
                 continue;
             }
             let way = way_at(&ways, goal, self.agents[index].place);
@@ -276,7 +276,7 @@ impl Measured<'_> {
     }
 
     fn paths(&mut self) {
-        if !self.takes(PassId::MeasurePaths) {
+        if !self.needs_pass(PassId::MeasurePaths) {
             return;
         }
         for index in 0..self.agents.len() {

@@ -54,10 +54,10 @@ fn find_nearest(
     if query.radius_squared < 0.0 {
         return nearest;
     }
-    walk(model, &buffers.cell_start, query.radius_squared.sqrt(), position, |first, last, half_way| {
-        let from_here = position - half_way;
+    walk(model, &buffers.cell_start, query.radius_squared.sqrt(), position, |first, last, half_shift| {
+        let from_here = position - half_shift;
         for other in first as usize..last as usize {
-            let offset = Vec3::from_array(buffers.sorted_position[other]) + half_way - from_here;
+            let offset = Vec3::from_array(buffers.sorted_position[other]) + half_shift - from_here;
             let distance_squared = dot3(offset, offset);
             let in_query_mask = (query.species >> model.species_of(buffers.sorted_id[other])) & 1;
             if other != sorted_index && in_query_mask == 1 {

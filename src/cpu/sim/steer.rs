@@ -142,12 +142,12 @@ fn perceive(
                 coincident |= neighbor.distance_squared == 0.0;
             }
         };
-        walk(model, &buffers.cell_start, radius, agent.position, |first, last, half_way| {
-            let from_here = agent.position - half_way;
+        walk(model, &buffers.cell_start, radius, agent.position, |first, last, half_shift| {
+            let from_here = agent.position - half_shift;
             let candidates = &buffers.sorted_position[first as usize..last as usize];
             let mut count = batch.count;
             for (other, position) in (first..).zip(candidates) {
-                let offset = Vec3::from_array(*position) + half_way - from_here;
+                let offset = Vec3::from_array(*position) + half_shift - from_here;
                 // Branch-free: whether a candidate is near enough is unpredictable, so a branch would often be mispredicted.
                 batch.near[count] = (other, offset);
                 count += usize::from((dot3(offset, offset) <= nearest_enough) & (other != sorted_index as u32));
@@ -225,7 +225,7 @@ fn turn(
         calls.turn(scope, &turner, memory, &mut add);
     }
     let most = angular_acceleration_of(own, able);
-    let (turn, _) = blend_finish(&combined, own, agent, most, |heard| watch.hears(true, heard));
+    let (turn, _) = blend_finish(&combined, own, agent, most, |outcome| watch.on_priority(true, outcome));
     let turn = kept(turn);
     if model.spatial { turn } else { [0.0, 0.0, turn[2]] }
 }
@@ -268,7 +268,7 @@ pub(crate) fn steer_one(
         calls.steer(&scope, &memory, &mut add);
     }
     let most = agent.max_acceleration;
-    let (combined, winner) = blend_finish(&combined, own, &agent, most, |heard| watch.hears(false, heard));
+    let (combined, winner) = blend_finish(&combined, own, &agent, most, |outcome| watch.on_priority(false, outcome));
     if state != memory.state {
         memory.since = agent.step;
     }

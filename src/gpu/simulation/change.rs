@@ -106,7 +106,7 @@ impl Simulation {
         match snapshot {
             Some(snapshot) => self.write_snapshot(&snapshot)?,
             // The change may have been prepared many steps ago: use the counts of crowds of now.
-            None => self.have_ways(|model, steps| model.lead_as(&counts, &way_costs, steps))?,
+            None => self.update_ways(|model, steps| model.restore_ways(&counts, &way_costs, steps))?,
         }
         if listed {
             // The change was prepared before events were asked for.

@@ -383,7 +383,7 @@ impl Simulation {
             let found = finder.nearest(&gpu.device, encoder, head, columns, sight);
             Readback::whole(gpu, encoder, &[&found])
         });
-        Ok(Pending::new(readback, |words| find::elected(words[0].get(..2).unwrap_or_default())))
+        Ok(Pending::new(readback, |words| find::nearest_agent(words[0].get(..2).unwrap_or_default())))
     }
 
     /// Record a pass that writes the storage slot of each agent, by id, into the returned buffer, one u32 for each. The buffer stays the
@@ -395,7 +395,7 @@ impl Simulation {
     pub fn encode_slots(&self, encoder: &mut wgpu::CommandEncoder) -> Result<&wgpu::Buffer, GpuError> {
         let slots = self.slots()?;
         let finder = self.finder()?;
-        self.gpu.caught(|| finder.number(&self.gpu.device, encoder, self.head(), self.id_buffer(), slots))?;
+        self.gpu.caught(|| finder.write_slots(&self.gpu.device, encoder, self.head(), self.id_buffer(), slots))?;
         Ok(slots)
     }
 

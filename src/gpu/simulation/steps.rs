@@ -227,7 +227,7 @@ impl Simulation {
         let batch = self.batch();
         let mut left = steps;
         while left > 0 {
-            if fault::strikes("lost", "the device") {
+            if fault::should_fail("lost", "the device") {
                 self.gpu.device.destroy();
             }
             let now = left.min(batch).min(self.renew_ways()?);
@@ -253,7 +253,7 @@ impl Simulation {
     /// A device that failed.
     pub fn renew_ways(&mut self) -> Result<u32, GpuError> {
         if self.model.awaited.as_ref().is_some_and(|awaited| awaited.due <= self.steps) {
-            self.have_ways(CompiledScene::follow_awaited)?;
+            self.update_ways(CompiledScene::follow_awaited)?;
         }
         if self.model.crowding_due(self.steps)
             && let Some(ways) = self.model.ways.clone()
@@ -261,7 +261,7 @@ impl Simulation {
             let columns = [BufferId::Position, BufferId::Id].map(|column| self.buffer(column));
             let (components, agents) = (self.model.components(), self.model.world.agent_count);
             let counts = crowding::count(&self.gpu, &ways.walls, columns, components, agents)?;
-            self.have_ways(|model, steps| model.lead_among(&counts, steps))?;
+            self.update_ways(|model, steps| model.await_ways_for(&counts, steps))?;
         }
         Ok(self.model.steps_to_other_ways(self.steps))
     }

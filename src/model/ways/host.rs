@@ -18,7 +18,7 @@ pub(super) struct Computed {
 }
 
 impl Ways {
-    /// The words of all goals and cells, computed once: see [`Ways::words`]. If these ways follow others ([`Ways::follow`]), only the words
+    /// The words of all goals and cells, computed once: see [`Ways::words`]. If these ways follow others ([`Ways::update_from`]), only the words
     /// that the difference reaches are computed.
     pub fn computed(&self) -> &[u32] {
         &self.compute().words
@@ -329,7 +329,7 @@ mod tests {
         let [before, after] = across_a_street(512).map(Arc::new);
         let from_nothing = before.visits();
         let words = Ways::new(Arc::clone(&after.walls), after.measure, after.goals.clone());
-        after.follow(&before);
+        after.update_from(&before);
         assert!(after.computed() == words.computed());
         eprintln!("{} visits, {} of another computation from nothing", after.visits(), words.visits());
         assert!(after.visits() < after.cells() as usize / 4 && after.visits() * 20 < from_nothing);

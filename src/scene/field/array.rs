@@ -1,7 +1,7 @@
 //! Flow fields from arrays of NumPy: of a plane, and of space.
 
 use super::MOST_FIELD_BYTES;
-use super::grid::{FieldGrid, VECTOR, file_error, room};
+use super::grid::{FieldGrid, VECTOR, check_memory, file_error};
 use crate::npy::{Array, shown};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
@@ -16,7 +16,7 @@ pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
     let (array, (nodes, width)) =
         Array::open(path, MOST_FIELD_BYTES, false, |shape| nodes_of(shape, spatial)).map_err(fault)?;
     let count = nodes.iter().map(|side| u64::from(*side)).product::<u64>();
-    room(Some(path), VECTOR * count)?;
+    check_memory(Some(path), VECTOR * count)?;
     let mut vectors = vec![[0.0; 3]; count as usize];
     let mut wrong = None;
     let put = |index: usize, value: f64| {

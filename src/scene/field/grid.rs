@@ -83,8 +83,8 @@ pub const KEY: &str = "field.source";
 pub const WHAT: &str = "flow field";
 
 /// An error if there is no memory for what a source takes while it becomes a grid.
-pub fn room(path: Option<&Path>, bytes: u64) -> Result<(), SceneError> {
-    data::room(path.map_or(KEY.into(), |path| path.display().to_string()), WHAT, bytes)
+pub fn check_memory(path: Option<&Path>, bytes: u64) -> Result<(), SceneError> {
+    data::check_memory(path.map_or(KEY.into(), |path| path.display().to_string()), WHAT, bytes)
 }
 
 /// A problem of a file that the scene names.

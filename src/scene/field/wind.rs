@@ -1,6 +1,6 @@
 //! Flow fields from wind files: the two-record JSON that wind maps read.
 
-use super::grid::{FieldGrid, VECTOR, file_error, room};
+use super::grid::{FieldGrid, VECTOR, check_memory, file_error};
 use crate::scene::SceneError;
 use crate::scene::keys::MAX_NODES;
 use serde::{Deserialize, Deserializer};
@@ -53,7 +53,7 @@ const COMPONENTS: [(u32, &str); 2] = [(2, "eastward"), (3, "northward")];
 /// world. Row 0, the north, becomes the last row of nodes, at the +y end.
 pub fn read(path: &Path) -> Result<FieldGrid, SceneError> {
     let (file, length) = crate::input::open(path, MAX_BYTES).map_err(|reason| file_error(path, reason))?;
-    room(Some(path), length / WRITTEN * GROWING)?;
+    check_memory(Some(path), length / WRITTEN * GROWING)?;
     let records = parse(path, file)?;
     let [u, v] = [component(path, &records, 0)?, component(path, &records, 1)?];
     let (nx, ny) = (u.header.nx, u.header.ny);
@@ -61,7 +61,7 @@ pub fn read(path: &Path) -> Result<FieldGrid, SceneError> {
         let other = format!("{} x {}", v.header.nx, v.header.ny);
         return Err(file_error(path, format!("the two components differ in size: {nx} x {ny} and {other}")));
     }
-    room(Some(path), VECTOR * u64::from(nx) * u64::from(ny))?;
+    check_memory(Some(path), VECTOR * u64::from(nx) * u64::from(ny))?;
     let columns = nx as usize;
     let rows = u.data.chunks_exact(columns).zip(v.data.chunks_exact(columns)).rev();
     let mut vectors = Vec::with_capacity(u.data.len());

@@ -57,28 +57,28 @@ impl Case<'_> {
     /// The value that is not enough, and a message that says what would be. `None` if the need is met.
     fn lacks(&self) -> Option<(f32, String)> {
         let number = self.number();
-        let told = |message: Option<String>| message.map(|message| (number, message));
+        let with_number = |message: Option<String>| message.map(|message| (number, message));
         match self.fact.need {
-            Need::Stop => told(self.stop(true)),
-            Need::Slow => told(self.stop(false)),
-            Need::Late => told(self.late()),
-            Need::Spring => told(self.spring()),
-            Need::TurnBack => told(self.turn_back()),
-            Need::Brake | Need::Corner | Need::Round => told(self.region()),
+            Need::Stop => with_number(self.stop(true)),
+            Need::Slow => with_number(self.stop(false)),
+            Need::Late => with_number(self.late()),
+            Need::Spring => with_number(self.spring()),
+            Need::TurnBack => with_number(self.turn_back()),
+            Need::Brake | Need::Corner | Need::Round => with_number(self.region()),
             Need::Inside | Need::Across => self.inside(),
             Need::Standstill => self.standstill(),
-            Need::Clear => told(self.clear()),
-            Need::Room => told(self.room()),
-            Need::Sideways | Need::Aside => told(self.sideways()),
-            Need::Circle | Need::Capture => told(self.circle()),
-            Need::Catch | Need::Escape => told(self.chase()),
-            Need::Stride => told(self.stride()),
-            Need::Turn => told(self.turn()),
+            Need::Clear => with_number(self.clear()),
+            Need::Room => with_number(self.room()),
+            Need::Sideways | Need::Aside => with_number(self.sideways()),
+            Need::Circle | Need::Capture => with_number(self.circle()),
+            Need::Catch | Need::Escape => with_number(self.chase()),
+            Need::Stride => with_number(self.stride()),
+            Need::Turn => with_number(self.turn()),
             Need::Heading => self.heading(),
-            Need::Search => told(self.search()),
-            Need::Contact => told(self.contact()),
+            Need::Search => with_number(self.search()),
+            Need::Contact => with_number(self.contact()),
             Need::Obstacles => self.obstacles(),
-            Need::Map => told(self.map()),
+            Need::Map => with_number(self.map()),
             Need::Scale => None,
         }
     }
@@ -125,7 +125,7 @@ impl Case<'_> {
         let stop = largest(&responses, |r| r.stop() + if rests { r.speed * r.lag } else { 0.0 });
         let damped = largest(&responses, |r| if rests { r.damped() } else { 0.0 });
         // Speed and turning circle shrink with the distance. Only an agent that cannot brake in order to turn needs room for its circle.
-        let circled = if keeps_speed { largest(&responses, |r| r.turn() + r.before()) } else { 0.0 };
+        let circled = if keeps_speed { largest(&responses, |r| r.turn() + r.way_before_turn()) } else { 0.0 };
         let counted = self.counted();
         if radius < stop {
             return Some(format!(
@@ -165,7 +165,7 @@ impl Case<'_> {
     /// Braking at full force, as late as the time constant allows, leaves no time for any other lag.
     fn late(&self) -> Option<String> {
         let responses = self.responses(Asks::Velocity);
-        let late = |r: &Response| r.delay > 0.0 || r.lag > r.foreseen || r.acceleration < r.strongest;
+        let late = |r: &Response| r.delay > 0.0 || r.lag > r.assumed_lag || r.acceleration < r.strongest;
         responses.iter().any(late).then(|| {
             let needed = largest(&responses, |r| r.damped().max(r.stop() + r.speed * r.lag));
             let ((choice, word), (radius, _)) = (self.named(self.fact.parameter), self.named(self.fact.with));
@@ -187,7 +187,7 @@ impl Case<'_> {
     /// To turn aside from a flat wall takes a way of v²/a toward it.
     fn clear_map(&self) -> Option<String> {
         self.scene.map.as_ref()?;
-        let needed = |r: &Response| r.turn() + r.before();
+        let needed = |r: &Response| r.turn() + r.way_before_turn();
         self.longest(needed).map(|(needed, time)| {
             format!("too short to turn aside from walls at max_speed: v²/a = {needed} u, {time} s{}", self.counted())
         })
@@ -196,7 +196,7 @@ impl Case<'_> {
     fn clear_inside(&self) -> Option<String> {
         let is_pen = |o: &Obstacle| o.seen_from != SeenFrom::Outside && matches!(o.shape, ObstacleShape::Box { .. });
         self.scene.scenery.obstacles.iter().find(|o| is_pen(o))?;
-        let needed = |r: &Response| 2.0 * r.turn() + r.before();
+        let needed = |r: &Response| 2.0 * r.turn() + r.way_before_turn();
         self.longest(needed).map(|(needed, time)| {
             format!("too short to stay within a box at max_speed: 2·v²/a = {needed} u, {time} s{}", self.counted())
         })
@@ -223,7 +223,7 @@ impl Case<'_> {
             ObstacleShape::Plane { .. } => None,
         };
         let widest = solid.filter_map(|o| radius(&o.shape)).reduce(f32::max)?;
-        let needed = |r: &Response| (widest * widest + 2.0 * widest * r.turn()).sqrt() + r.before();
+        let needed = |r: &Response| (widest * widest + 2.0 * widest * r.turn()).sqrt() + r.way_before_turn();
         self.longest(needed).map(|(needed, time)| {
             let widest = at_least(widest);
             let law = "sqrt(R² + 2·R·v²/a)";
@@ -247,7 +247,7 @@ impl Case<'_> {
             + met.map(|(_, other)| other.largest_radius()).fold(0.0, f32::max)
             + self.with();
         let responses = self.responses(Asks::Share);
-        let needed = largest(&responses, |r| (6.0 * room / r.across).sqrt() + r.delay + r.spin_up);
+        let needed = largest(&responses, |r| (6.0 * room / r.lateral).sqrt() + r.delay + r.spin_up);
         (self.number() < needed).then(|| {
             format!(
                 "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin{}",
@@ -296,8 +296,8 @@ impl Case<'_> {
     /// An agent that is turned back by a desired velocity needs v²/a, and the way of its lag.
     fn turn_back(&self) -> Option<String> {
         let responses = self.responses(Asks::Velocity);
-        let turn = largest(&responses, |r| r.turn() + 2.0 * r.speed * r.dt + r.before());
-        let lag = largest(&responses, |r| r.speed * (0.5 * r.lag + r.dt) + r.before());
+        let turn = largest(&responses, |r| r.turn() + 2.0 * r.speed * r.dt + r.way_before_turn());
+        let lag = largest(&responses, |r| r.speed * (0.5 * r.lag + r.dt) + r.way_before_turn());
         let (distance, counted) = (self.number(), self.counted());
         if distance < turn {
             let least = at_least(turn);
@@ -316,7 +316,7 @@ impl Case<'_> {
             Some(Setting::Vector(size)) => (0.5 * size.x - margin).max(0.0),
             _ => 0.0,
         };
-        let way = |r: &Response| r.speed * r.dt + r.before();
+        let way = |r: &Response| r.speed * r.dt + r.way_before_turn();
         let around = |r: &Response| r.turn() + inner.hypot(r.turn()) - inner + way(r);
         let responses = self.responses(Asks::Share);
         let (needed, formula) = match self.fact.need {
@@ -365,7 +365,7 @@ impl Case<'_> {
     /// The time in which a speed to one side is lost, s: the lag of the steering, or 2 v/a where the force is the limit.
     fn sideways(&self) -> Option<String> {
         let lost =
-            |r: &Response| r.lag.max(2.0 * r.speed / r.acceleration).max(r.speed / r.across) + r.delay + r.spin_up;
+            |r: &Response| r.lag.max(2.0 * r.speed / r.acceleration).max(r.speed / r.lateral) + r.delay + r.spin_up;
         let (responses, given) = (self.responses(Asks::Velocity), self.number());
         let (needed, what) = match self.fact.need {
             Need::Sideways => {
@@ -382,7 +382,7 @@ impl Case<'_> {
 
     /// Full acceleration toward a target never takes away the speed across the way.
     fn circle(&self) -> Option<String> {
-        let turn = largest(&self.responses(Asks::Share), |r| r.turn() + r.before());
+        let turn = largest(&self.responses(Asks::Share), |r| r.turn() + r.way_before_turn());
         let (least, counted) = (at_least(turn), self.counted());
         if self.fact.need == Need::Circle {
             let (choice, word) = self.named(self.fact.parameter);

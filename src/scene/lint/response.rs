@@ -21,13 +21,13 @@ pub(super) struct Response {
     /// Least acceleration, u/s².
     pub(super) acceleration: f32,
     /// The part of it across the heading, u/s².
-    pub(super) across: f32,
+    pub(super) lateral: f32,
     /// The acceleration that max_force gives, u/s².
     pub(super) strongest: f32,
     /// Time constant with which it takes on a desired velocity, s.
     pub(super) lag: f32,
     /// The time constant that behaviors reckon with, which is the agent's own, s.
-    pub(super) foreseen: f32,
+    pub(super) assumed_lag: f32,
     /// Time by which smoothing and holding the steering delay it, s.
     pub(super) delay: f32,
     /// Time by which a heading that cannot turn at once delays a turn, s.
@@ -44,11 +44,11 @@ impl Response {
 
     /// Radius of the tightest turn, u.
     pub(super) fn turn(&self) -> f32 {
-        self.speed * self.speed / self.across
+        self.speed * self.speed / self.lateral
     }
 
     /// Way until it begins to turn, u.
-    pub(super) fn before(&self) -> f32 {
+    pub(super) fn way_before_turn(&self) -> f32 {
         self.speed * (self.delay + self.spin_up)
     }
 
@@ -77,10 +77,10 @@ impl Scene {
         Response {
             speed: (species.max_speed + far * max_speed) * species.state_speeds[state],
             acceleration,
-            across: acceleration,
+            lateral: acceleration,
             strongest: acceleration,
             lag: longest,
-            foreseen: longest,
+            assumed_lag: longest,
             delay: 0.0,
             spin_up: 0.0,
             dt: self.dt,
@@ -111,29 +111,29 @@ impl Scene {
             // Bodies that do not follow the force desire the velocity v + asked · τ, which takes this acceleration in one step.
             let [shortest, ..] = self.time_constants(species);
             let desired = asked * shortest / step;
-            let (lag, acceleration, across) = match species.vehicle.locomotion {
+            let (lag, acceleration, lateral) = match species.vehicle.locomotion {
                 Locomotion::Kinematic => (step / (gain * drawn) - step, desired, desired),
                 Locomotion::TurnFirst => (lag, asked.min(able.acceleration), desired),
                 Locomotion::PointMass => (lag, asked.min(able.acceleration), asked.min(able.acceleration)),
             };
             // A time constant of 0 counts as one step, and the velocity is reached in just that step: no lag is left of it.
             let at_once = species.time_constant == 0.0 && species.vehicle.locomotion != Locomotion::Kinematic;
-            let across = (across * drawn).min(able.speed * fastest_turn);
+            let lateral = (lateral * drawn).min(able.speed * fastest_turn);
             // The heading turns only as fast as it can come to rest in the direction that each step asks for.
             let off = match species.vehicle.locomotion {
-                Locomotion::PointMass => across * self.dt / able.speed,
+                Locomotion::PointMass => lateral * self.dt / able.speed,
                 _ => (asked * shortest / able.speed).min(FRAC_PI_2),
             };
             let braking = 0.8 * spin * self.dt * self.dt;
             let turned =
                 2.0 * off * braking / (0.5 * braking + (0.25 * braking * braking + 2.0 * off * braking).sqrt());
-            let across = if spin.is_finite() { across.min(able.speed * turned / self.dt) } else { across };
+            let lateral = if spin.is_finite() { lateral.min(able.speed * turned / self.dt) } else { lateral };
             Response {
                 lag: (lag - if at_once { step } else { 0.0 }).max(0.0),
                 acceleration: acceleration * drawn,
-                across,
+                lateral,
                 delay: species.smoothing_time + hold,
-                spin_up: if spin.is_finite() { across / able.speed / spin } else { 0.0 },
+                spin_up: if spin.is_finite() { lateral / able.speed / spin } else { 0.0 },
                 ..able
             }
         };

@@ -8,7 +8,7 @@ const MOST_RINGS: i32 = 32;
 
 impl Walls {
     /// Is a place in a wall? Twin of `in_wall` in `shaders/common/walls.wgsl`, to the bit.
-    pub fn holds(&self, place: Vec3) -> bool {
+    pub fn in_wall(&self, place: Vec3) -> bool {
         let per_unit = 1.0 / self.cell;
         let along =
             |at: f32, count: u32| ((at * per_unit + (count as f32 + 2.0) * 0.5).floor() as i32).saturating_sub(1);
@@ -30,7 +30,7 @@ impl Walls {
                 let center = self.center(column + right, row + down);
                 let near = place.with_z(0.0).clamp(center - side, center + side).with_z(place.z);
                 let (away, within) = (near.distance(place), near.x.abs() < half.x && near.y.abs() < half.y);
-                if within && !self.holds(near) && best.is_none_or(|(nearest, _)| away < nearest) {
+                if within && !self.in_wall(near) && best.is_none_or(|(nearest, _)| away < nearest) {
                     best = Some((away, near));
                 }
             }
@@ -58,6 +58,6 @@ impl Walls {
             let place = center.clamp(-half, half);
             if reaches(&place) { place } else { Vec3::ZERO.clamp(center - side, center + side) }
         };
-        cells.map(place).filter(reaches).filter(|place| !self.holds(*place))
+        cells.map(place).filter(reaches).filter(|place| !self.in_wall(*place))
     }
 }

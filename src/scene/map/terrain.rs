@@ -2,7 +2,7 @@
 
 use super::{KEY, MAX_SIDE, Plan};
 use crate::scene::SceneError;
-use crate::scene::data::{file_error, room};
+use crate::scene::data::{check_memory, file_error};
 use std::path::Path;
 
 /// Letters of ground that can be walked on, swamp last; and, in `SOLID`, of trees, water and what is out of bounds.
@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = (MAX_SIDE as u64) * (MAX_SIDE as u64 + 2) + 256;
 pub fn read(path: &Path) -> Result<Plan, SceneError> {
     let fault = |reason: String| file_error(path, KEY, reason);
     let (_, length) = crate::input::open(path, MAX_BYTES).map_err(fault)?;
-    room(path.display().to_string(), "map", 4 * length)?;
+    check_memory(path.display().to_string(), "map", 4 * length)?;
     let bytes = crate::input::read(path, MAX_BYTES).map_err(fault)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];

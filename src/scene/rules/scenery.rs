@@ -45,8 +45,8 @@ impl Scenery {
             let message = format!("{all} obstacles in all; there may be {MAX_OBSTACLES}");
             return Some(Broken::new(key(most), message).value(self.obstacles[most].count));
         }
-        let Scattered { full, .. } = scattered(self, world);
-        let (index, placed) = full?;
+        let Scattered { first_unplaced, .. } = scattered(self, world);
+        let (index, placed) = first_unplaced?;
         let count = self.obstacles[index].count;
         let message = format!("only {placed} of {count} find a place where they touch nothing");
         let tied = ["radius", "size", "length", "extent"].map(|name| format!("obstacles.{index}.{name}"));
@@ -114,10 +114,10 @@ impl Line {
     /// The ends of a line must differ. Along an axis that wraps they must lie in the world, because there a place outside of
     /// it is one inside.
     fn broken_rule(&self, index: usize, world: &World) -> Option<Broken> {
-        let told = |end: Vec3| format!("[{}, {}]", plain(end.x), plain(end.y));
+        let shown = |end: Vec3| format!("[{}, {}]", plain(end.x), plain(end.y));
         if self.from.truncate() == self.to.truncate() {
             let broken = Broken::new(format!("lines.{index}.to"), "must be another place than `from`");
-            return Some(broken.value(told(self.to)).tied([format!("lines.{index}.from")]));
+            return Some(broken.value(shown(self.to)).tied([format!("lines.{index}.from")]));
         }
         let (half, ends) = (world.size * 0.5, [("from", self.from), ("to", self.to)]);
         let outside =
@@ -131,7 +131,7 @@ impl Line {
             plain(-half[axis]),
             plain(half[axis])
         );
-        let broken = Broken::new(format!("lines.{index}.{name}"), message).value(told(end));
+        let broken = Broken::new(format!("lines.{index}.{name}"), message).value(shown(end));
         Some(broken.tied(["world.size".to_owned(), "world.boundary".to_owned()]))
     }
 }

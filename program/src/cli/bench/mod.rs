@@ -10,7 +10,7 @@ mod suite;
 use super::Failure;
 use super::interrupt::Interrupt;
 use super::render::parse_size;
-use super::shared::{GpuArgs, no_file, print, print_json, tell, tell_written, write_file};
+use super::shared::{GpuArgs, note_written, print, print_json, print_note, write_failure, write_file};
 use contest::{Contestant, Runner, contest};
 use report::{Comparison, Drawing, Report, Row};
 use std::path::{Path, PathBuf};
@@ -127,13 +127,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
         if path.extension().is_none_or(|ending| ending != "svg") {
             return Err(Failure::Usage(format!("--plot {}: what is written is an SVG, *.svg", path.display())));
         }
-        files::check(path, args.force).map_err(|error| no_file(path, &error))?;
+        files::check(path, args.force).map_err(|error| write_failure(path, &error))?;
     }
     let earlier = args.baseline.as_deref().filter(|name| *name != PLAIN).map(|name| Report::read(Path::new(name)));
     let earlier = earlier.transpose()?;
     let gpu = args.gpu.open()?;
     if let Some(earlier) = earlier.as_ref().filter(|earlier| earlier.adapter != gpu.title()) {
-        tell(&format!("warning: the baseline is of another adapter, {}", earlier.adapter));
+        print_note(&format!("warning: the baseline is of another adapter, {}", earlier.adapter));
     }
     let interrupt = Interrupt::listen()?;
     let mut report = Report {
@@ -159,7 +159,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let baseline = bench.args.baseline.as_deref().map(|name| if name == PLAIN { PLAIN } else { "baseline" });
         print(&report::head(&report.adapter, baseline, bench.args.against.is_some()))?;
     }
-    let result = worlds_of(&bench, &worlds, &mut report.rows);
+    let result = measure_rows(&bench, &worlds, &mut report.rows);
     report.interrupted = matches!(result, Err(Failure::Interrupted { .. }));
     if bench.args.predict {
         report.published = predictions::checks(&bench.options)?;
@@ -173,7 +173,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if let (Some(path), Some(svg)) = (&bench.args.plot, chart::chart(&report)) {
         write_file(path, bench.args.force, svg.as_bytes())?;
-        tell_written(path);
+        note_written(path);
     }
     result?;
     bench.judge(&report.rows)
@@ -192,7 +192,7 @@ struct Bench {
 }
 
 /// Measure the rows of these worlds, and print each as soon as it is done. A signal abandons the row under way.
-fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Result<(), Failure> {
+fn measure_rows(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Result<(), Failure> {
     let asked = !bench.args.agents.is_empty();
     let usual = if bench.gpu.software() { &FEW[..] } else { &SIZES[..] };
     let sizes = if asked { bench.args.agents.clone() } else { usual.to_vec() };
@@ -204,7 +204,7 @@ fn worlds_of(bench: &Arc<Bench>, worlds: &[World], rows: &mut Vec<Row>) -> Resul
                     continue;
                 }
                 let (working, world) = (Arc::clone(bench), *world);
-                let row = bench.interrupt.patiently(move || working.row(&world, agents, state, asked))??;
+                let row = bench.interrupt.run_abandonable(move || working.row(&world, agents, state, asked))??;
                 if let Some(row) = row.as_ref().filter(|_| !bench.args.json) {
                     print(&report::line(row))?;
                 }
@@ -223,7 +223,7 @@ impl Bench {
             if asked || !matches!(error, GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. }) {
                 return Err(error.into());
             }
-            tell(&format!("note: left out: {error}"));
+            print_note(&format!("note: left out: {error}"));
             return Ok(None);
         }
         let mut ours = Simulation::new(&self.gpu, &scene, &State::initial(&scene), self.options.clone())?;
@@ -243,7 +243,8 @@ impl Bench {
         if plain {
             others.push(Contestant::Steps(Box::new(self.plain(&ours, &start)?)));
         }
-        let temporary = self.args.against.as_deref().map(|command| self.fill(command, &start)).transpose()?;
+        let temporary =
+            self.args.against.as_deref().map(|command| self.fill_placeholders(command, &start)).transpose()?;
         others.extend(temporary.as_ref().map(|(command, _)| Contestant::Program(command.clone())));
         let mut times = contest(&mut ours, &mut others, self.args.samples, &self.interrupt)?.into_iter().peekable();
         let samples = times.next().unwrap_or_default();
@@ -312,7 +313,7 @@ impl Bench {
     }
 
     /// A command with its placeholders filled in, and the folder of the state that it may ask for.
-    fn fill(&self, command: &str, start: &Snapshot) -> Result<(String, Option<TempDir>), Failure> {
+    fn fill_placeholders(&self, command: &str, start: &Snapshot) -> Result<(String, Option<TempDir>), Failure> {
         let dimensions = if start.spatial() { "3" } else { "2" };
         let filled = command.replace("{agents}", &start.agents().to_string()).replace("{dimensions}", dimensions);
         if !filled.contains("{state}") {

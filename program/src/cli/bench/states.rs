@@ -5,7 +5,7 @@
 
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
-use crate::cli::shared::tell;
+use crate::cli::shared::print_note;
 use std::fs;
 use std::path::{Path, PathBuf};
 use steerling::files;
@@ -46,7 +46,7 @@ pub fn flocked(
         }
         return Ok((simulation, snapshot));
     }
-    tell(&format!("note: {} agents of {} take {steps} steps to flock", scene.agent_count(), scene.name));
+    print_note(&format!("note: {} agents of {} take {steps} steps to flock", scene.agent_count(), scene.name));
     let mut left = steps;
     while left > 0 {
         let now = left.min(BATCH);
@@ -68,7 +68,7 @@ fn keep(folder: &Path, name: &str, recipe: &Recipe, computed: &Computed, snapsho
     let made = files::create_folders(folder).map_err(|error| Failure::Other(format!("{}: {error}", folder.display())));
     if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), false, recipe, computed, snapshot)?))
     {
-        tell(&format!("note: the state is not kept: {error}"));
+        print_note(&format!("note: the state is not kept: {error}"));
     }
 }
 

@@ -58,13 +58,13 @@ impl Other {
         let built = match self {
             Other::Earlier(earlier) => {
                 if earlier.adapter != ours.gpu().title() {
-                    tell(&format!("warning: the figures are of another adapter, {}", earlier.adapter));
+                    print_note(&format!("warning: the figures are of another adapter, {}", earlier.adapter));
                 }
                 if earlier.scene != ours.scene().name {
-                    tell(&format!("warning: the figures are of another scene, {}", earlier.scene));
+                    print_note(&format!("warning: the figures are of another scene, {}", earlier.scene));
                 }
                 if earlier.agents != ours.scene().agent_count() {
-                    tell(&format!("warning: the figures are of {} agents", earlier.agents));
+                    print_note(&format!("warning: the figures are of {} agents", earlier.agents));
                 }
                 return Ok(None);
             }

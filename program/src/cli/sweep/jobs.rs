@@ -6,7 +6,7 @@
 use super::{Args, Part, number_of_parts};
 use crate::cli::Failure;
 use crate::cli::interrupt::Interrupt;
-use crate::cli::shared::tell;
+use crate::cli::shared::print_note;
 use indicatif::ProgressBar;
 use std::ffi::OsString;
 use std::fs::File;
@@ -42,7 +42,10 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
     let (points, steps) = (sweep.experiment.points(), u64::from(sweep.experiment.steps));
     let of = number_of_parts(out)?.unwrap_or(jobs.min(points));
     if of != jobs.min(points) {
-        tell(&format!("note: {} has {of} parts of an earlier call, and they go on", steerling::scene::shown(out)));
+        print_note(&format!(
+            "note: {} has {of} parts of an earlier call, and they go on",
+            steerling::scene::shown(out)
+        ));
     }
     let interrupt = Interrupt::listen()?;
     let program = std::env::current_exe().map_err(fault)?;
@@ -50,7 +53,7 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
     let begin = |part: Part| {
         let said = tempfile::tempfile()?;
         let mut command = Command::new(&program);
-        command.args(words(args, part, out)).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said.try_clone()?);
+        command.args(arguments(args, part, out)).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(said.try_clone()?);
         for (name, value) in [("LP_NUM_THREADS", 0), ("RAYON_NUM_THREADS", cores.div_ceil(jobs.min(of)))] {
             if std::env::var_os(name).is_none() {
                 command.env(name, value.to_string());
@@ -58,7 +61,7 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
         }
         Ok(Job { part, child: command.spawn()?, said })
     };
-    let (mut waiting, mut running, mut failed, mut whole) = (1..of + 1, Vec::new(), None, 0);
+    let (mut waiting, mut running, mut failed, mut finished_points) = (1..of + 1, Vec::new(), None, 0);
     loop {
         interrupt.check()?;
         // After a failure no more parts are started: what is wrong with one is likely to be wrong with all.
@@ -67,7 +70,7 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
             running.push(begin(Part { number, of }).map_err(fault)?);
         }
         let seen = |job: &Job| done(&job.part.folder(out), job.part.points(points).start);
-        bar.set_position((whole + running.iter().map(seen).sum::<usize>()) as u64 * steps);
+        bar.set_position((finished_points + running.iter().map(seen).sum::<usize>()) as u64 * steps);
         for mut job in std::mem::take(&mut running) {
             let Some(status) = job.child.try_wait().map_err(fault)? else {
                 running.push(job);
@@ -78,11 +81,11 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
                 || Table::open(&path, &sweep.columns(), asked.start).is_ok_and(|table| table.points == asked.len());
             // Exit code 1 with a full table means that some points failed, which the join will report.
             match status.success() || status.code() == Some(1) && all_there() {
-                true => whole += asked.len(),
+                true => finished_points += asked.len(),
                 false => failed = failed.or(Some(job.failure(status))),
             }
             if job.part.number == 1 {
-                job.said().lines().filter(|line| line.starts_with("note: ")).for_each(tell);
+                job.said().lines().filter(|line| line.starts_with("note: ")).for_each(print_note);
             }
         }
         if running.is_empty() && (failed.is_some() || waiting.is_empty()) {
@@ -110,9 +113,9 @@ impl Job {
 }
 
 /// The arguments of the process that runs a part.
-fn words(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec!["sweep".into(), "--attached".into(), "--part".into()];
-    words.push(format!("{}/{}", part.number, part.of).into());
+fn arguments(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec!["sweep".into(), "--attached".into(), "--part".into()];
+    arguments.push(format!("{}/{}", part.number, part.of).into());
     let device =
         args.device.map(|device| clap::ValueEnum::to_possible_value(&device).unwrap_or_default().get_name().into());
     let named: [(&str, Option<OsString>); 7] = [
@@ -126,11 +129,12 @@ fn words(args: &Args, part: Part, out: &Path) -> Vec<OsString> {
     ];
     for (name, value) in named {
         // As one word `--name=value`, because a value may begin with a dash.
-        words.extend(value.map(|value| [OsString::from(name), "=".into(), value].into_iter().collect::<OsString>()));
+        arguments
+            .extend(value.map(|value| [OsString::from(name), "=".into(), value].into_iter().collect::<OsString>()));
     }
-    words.extend(args.gpu.unordered.then(|| "--unordered".into()));
-    words.extend(["--".into(), args.experiment.clone().into()]);
-    words
+    arguments.extend(args.gpu.unordered.then(|| "--unordered".into()));
+    arguments.extend(["--".into(), args.experiment.clone().into()]);
+    arguments
 }
 
 /// How many points of a part are in its table, from the number of the last point there.

@@ -52,7 +52,7 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
 fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, String)> {
     let of_picked = || {
         let portrait = edit.about.picked?;
-        let why = &portrait.told?.as_ref().ok()?.why;
+        let why = &portrait.audited?.as_ref().ok()?.why;
         edit.about.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
         let (row, term) = why.terms.iter().enumerate().find(|(_, term)| term.behavior == behavior)?;
         Some((term.share, row, format!("agent {} steers by", grouped(portrait.id.into()))))

@@ -1,6 +1,6 @@
 //! The rows of the panel: a name with widgets beside it, in columns; and Tab, which goes from number to number.
 
-use super::super::format::{boxed, number, parts_thousands, readable, short};
+use super::super::format::{boxed, parse_number, parts_thousands, readable, short};
 use super::super::gui::Hint;
 use super::{CHANGED, Edit};
 use egui::{Align, Layout, RichText, Sense, TextEdit, Ui, vec2};
@@ -181,7 +181,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
                 if text.trim() == boxed(before) {
                     return Some(before);
                 }
-                let number = number(text).and_then(|number| within(number, (min, max), text, unit));
+                let number = parse_number(text).and_then(|number| within(number, (min, max), text, unit));
                 let number = number.map(|number| if whole { number.round() } else { number });
                 let name = readable(key.name);
                 number.map_err(|why| refused.set(Some(format!("{name} stays as it is: {}", why.trim())))).ok()

@@ -1,6 +1,6 @@
 //! The part of the panel about one species: tabs to choose it, its legend, count, color and body, and changed values without a row.
 
-use super::super::format::{drawable, grouped, readable, whole};
+use super::super::format::{drawable, grouped, parse_whole, readable};
 use super::super::gui::Hint;
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
@@ -139,7 +139,7 @@ fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
     }
     let (count, hint) = (edit.about.scene.species[index].count, edit.hint(&path) + "\nAnother one starts anew");
     let back = row(ui, "Count", &hint, count != was, |ui| {
-        match typed(ui, "count", &grouped(count.into()), |text| whole(text, (0, MAX_AGENTS))) {
+        match typed(ui, "count", &grouped(count.into()), |text| parse_whole(text, (0, MAX_AGENTS))) {
             Some(Ok(number)) => edit.draft.species[index].count = number,
             Some(Err(why)) => edit.refused = Some(format!("Count {why}")),
             None => {}

@@ -6,7 +6,7 @@ use super::super::format::{grouped, readable, short};
 use super::super::gui::{Asks, Hint};
 use super::super::picked::{Lately, Moment, Portrait};
 use super::super::plots::still;
-use super::super::session::audit::{Compared, MOST, Told};
+use super::super::session::audit::{AuditedAgent, Compared, MOST};
 use super::warn;
 use egui::{Align, Color32, Frame, Layout, RichText, Ui, vec2};
 use egui_plot::{HoverPosition, Line};
@@ -70,11 +70,11 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
                 ui.small_button("Chase").hint(Action::Behind.hint()).asks_for(wishes, Wish::Act(Action::Behind));
             });
         });
-        match portrait.told {
+        match portrait.audited {
             None if portrait.waits => {}
             None => drop(ui.label(RichText::new("Asking the reference …").weak())),
             Some(Err(trouble)) => warn(ui, trouble),
-            Some(Ok(told)) => answer(ui, told, portrait),
+            Some(Ok(audited)) => answer(ui, audited, portrait),
         }
         if portrait.waits {
             let most = grouped(MOST.into());
@@ -98,8 +98,8 @@ fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
     });
 }
 
-fn answer(ui: &mut Ui, told: &Told, portrait: &Portrait) {
-    let why = &told.why;
+fn answer(ui: &mut Ui, audited: &AuditedAgent, portrait: &Portrait) {
+    let why = &audited.why;
     let speed = short(length(why.velocity).into());
     let about = match why.steps == portrait.steps {
         true => format!("{speed} u/s · {} neighbors", why.neighbors.len()),
@@ -138,7 +138,7 @@ fn answer(ui: &mut Ui, told: &Told, portrait: &Portrait) {
                 ui.label(text(format!("Priority {}{turns}", row.priority)));
                 let [asked, taken] = [row.asked, row.taken].map(|vector| short(length(vector).into()));
                 ui.label(text(format!("{taken} of {asked}"))).hint("What is taken of what its behaviors ask for");
-                ui.label(text(row.fate.told().to_owned()));
+                ui.label(text(row.fate.in_words().to_owned()));
                 ui.end_row();
             }
         });
@@ -166,11 +166,11 @@ fn answer(ui: &mut Ui, told: &Told, portrait: &Portrait) {
             });
         });
     }
-    verdict(ui, told);
+    verdict(ui, audited);
 }
 
 /// Say whether the terms add up, and whether the GPU stored the same.
-fn verdict(ui: &mut Ui, Told { why, compared }: &Told) {
+fn verdict(ui: &mut Ui, AuditedAgent { why, compared }: &AuditedAgent) {
     if !why.adds_up() {
         return warn(ui, "The terms do not add up to the acceleration");
     }
@@ -181,19 +181,19 @@ fn verdict(ui: &mut Ui, Told { why, compared }: &Told) {
             let next = format!("Adds up; the GPU takes this step next ({})", Action::Step.keys());
             quiet(ui, &next, &format!("{said} What the GPU stores is compared when it has taken it."));
         }
-        Some(Compared { off: 0, stored: Some(_) }) => {
+        Some(Compared { ulps: 0, stored: Some(_) }) => {
             quiet(ui, "Adds up to what the GPU stored, to the bit", said);
         }
-        Some(Compared { off: 0, stored: None }) => {
+        Some(Compared { ulps: 0, stored: None }) => {
             quiet(ui, "The GPU moved it so, to the bit", &format!("{said} Its velocity after the step is the same."));
         }
-        Some(Compared { off: u64::MAX, .. }) => warn(ui, "It differs: the GPU has no such agent any more"),
-        Some(Compared { stored: None, off }) => {
-            warn(ui, &format!("It differs: the GPU moved it otherwise, by {} ulp", grouped(*off)));
+        Some(Compared { ulps: u64::MAX, .. }) => warn(ui, "It differs: the GPU has no such agent any more"),
+        Some(Compared { stored: None, ulps }) => {
+            warn(ui, &format!("It differs: the GPU moved it otherwise, by {} ulp", grouped(*ulps)));
         }
-        Some(Compared { stored: Some(stored), off }) => {
+        Some(Compared { stored: Some(stored), ulps }) => {
             let stored = stored.map(|x| short(x.into())).join(", ");
-            warn(ui, &format!("It differs: the GPU stored ({stored}) u/s², and is off by {} ulp", grouped(*off)));
+            warn(ui, &format!("It differs: the GPU stored ({stored}) u/s², and is off by {} ulp", grouped(*ulps)));
         }
     }
 }
@@ -269,7 +269,7 @@ fn one(ui: &mut Ui, row: usize, term: &Term) {
     ui.label(faint(RichText::new(short(length(term.part).into())).monospace()));
     match term.fate {
         Fate::Counts | Fate::Cut => bar(ui, row, term),
-        fate => drop(ui.label(RichText::new(fate.told()).small().weak())),
+        fate => drop(ui.label(RichText::new(fate.in_words()).small().weak())),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
-use super::super::format::{grouped, readable, short, whole};
+use super::super::format::{grouped, parse_whole, readable, short};
 use super::super::gallery;
 use super::super::gui::{Asks, Hint};
 use super::legend::color_name;
@@ -157,7 +157,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
     let agents = scene.agent_count();
     let about = "Number of agents of all species together: another one starts anew. The world grows or shrinks with it, so that their density stays";
     let back = row(ui, "Agents", about, agents != original.agent_count(), |ui| {
-        match typed(ui, "agents", &grouped(agents.into()), |text| whole(text, (1, MAX_AGENTS))) {
+        match typed(ui, "agents", &grouped(agents.into()), |text| parse_whole(text, (1, MAX_AGENTS))) {
             Some(Ok(number)) if number != agents => edit.replace(scene.with_agents(number)),
             Some(Err(why)) => edit.refused = Some(format!("Agents {why}")),
             _ => {}
@@ -172,7 +172,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
     }
     let about = edit.hint("seed") + "\nAnother one starts anew";
     let back = row(ui, "Seed", &about, scene.seed != original.seed, |ui| {
-        match typed(ui, "seed", &scene.seed.to_string(), |text| whole(text, (0, u32::MAX))) {
+        match typed(ui, "seed", &scene.seed.to_string(), |text| parse_whole(text, (0, u32::MAX))) {
             Some(Ok(seed)) => edit.draft.seed = seed,
             Some(Err(why)) => edit.refused = Some(format!("Seed {why}")),
             None => {}

@@ -25,7 +25,7 @@ pub const MOST: u32 = 1 << 20;
 
 /// What an audit found of one agent in one step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct AuditedAgent {
     /// What the reference computes.
     pub why: Why,
     /// How the GPU's step compares; `None` if the GPU has not taken that step yet.
@@ -38,15 +38,15 @@ pub struct Compared {
     /// The acceleration that the GPU stored, u/s²; `None` if the step kept none.
     pub stored: Option<[f32; 3]>,
     /// How far the GPU is off, in units in the last place: see [`ulps_off`].
-    pub off: u64,
+    pub ulps: u64,
 }
 
 /// The result of an audit: an entry for each audited agent, or why there is none.
-pub type Outcome = Result<Vec<Told>, String>;
+pub type Outcome = Result<Vec<AuditedAgent>, String>;
 
 /// Totals of all audits of a run.
 #[derive(Debug, Default)]
-pub struct Proof {
+pub struct AuditTotals {
     /// Number of steps of single agents that the reference computed again.
     pub checked: u64,
     /// Number of these that differ on the GPU.
@@ -68,20 +68,20 @@ pub struct Shares {
     pub of: Vec<(&'static str, f32)>,
 }
 
-impl Proof {
-    fn add(&mut self, told: &[Told], scene: &Scene) {
-        for one in told {
-            let Some(Compared { off, .. }) = one.compared else { continue };
+impl AuditTotals {
+    fn add(&mut self, audited: &[AuditedAgent], scene: &Scene) {
+        for one in audited {
+            let Some(Compared { ulps, .. }) = one.compared else { continue };
             self.checked += 1;
-            if off > 0 {
+            if ulps > 0 {
                 self.differing += 1;
-                self.worst = self.worst.max(off);
+                self.worst = self.worst.max(ulps);
                 self.found = Some(one.why.agent);
             }
         }
         let mean = |species: usize| {
             let ids = scene.species_ids(species).unwrap_or_default();
-            let of: Vec<&Why> = told.iter().map(|one| &one.why).filter(|why| ids.contains(&why.agent)).collect();
+            let of: Vec<&Why> = audited.iter().map(|one| &one.why).filter(|why| ids.contains(&why.agent)).collect();
             let of: Vec<&Why> = of.into_iter().filter(|why| why.idle().is_none()).collect();
             let share = |name: &str| {
                 let terms = of.iter().flat_map(|why| &why.terms).filter(|term| term.behavior == name);
@@ -108,19 +108,19 @@ impl Audit {
         Ok(after && self.snapshot.poll_device()?)
     }
 
-    fn told(self) -> Result<Vec<Told>, GpuError> {
+    fn audited(self) -> Result<Vec<AuditedAgent>, GpuError> {
         let said = self.question.answer(&self.snapshot.wait()?)?;
         let Some((after, collides)) = self.after else {
-            return Ok(said.into_iter().map(|why| Told { why, compared: None }).collect());
+            return Ok(said.into_iter().map(|why| AuditedAgent { why, compared: None }).collect());
         };
         let agents = after.wait()?;
-        let told = |why: Why| {
+        let audited = |why: Why| {
             let after = agents.iter().find(|agent| agent.id == why.agent);
-            let off = ulps_off(&why, after, collides);
+            let ulps = ulps_off(&why, after, collides);
             let stored = after.and_then(|agent| agent.acceleration);
-            Told { why, compared: Some(Compared { stored, off }) }
+            AuditedAgent { why, compared: Some(Compared { stored, ulps }) }
         };
-        Ok(said.into_iter().map(told).collect())
+        Ok(said.into_iter().map(audited).collect())
     }
 }
 
@@ -128,7 +128,7 @@ impl Audit {
 #[allow(clippy::large_enum_variant)]
 enum UnderWay {
     Copied(Audit),
-    Thinking { thread: JoinHandle<Result<Vec<Told>, GpuError>>, since: Instant, compares: bool },
+    Thinking { thread: JoinHandle<Result<Vec<AuditedAgent>, GpuError>>, since: Instant, compares: bool },
 }
 
 /// The latest question about the picked agents.
@@ -144,25 +144,25 @@ struct Asked {
 pub struct Audits {
     /// Ids of the picked agents.
     pub picked: Vec<u32>,
-    pub proof: Proof,
+    pub totals: AuditTotals,
     under_way: Option<UnderWay>,
     asked: Option<Asked>,
     took: Duration,
     /// Number of audits so far; each draws another sample of agents.
     count: u32,
     /// Are there no audits, because the run is the one beside the shown run?
-    unasked: bool,
+    disabled: bool,
 }
 
 impl Audits {
     /// No audits: for the run beside the shown one, whose results would be shown nowhere.
-    pub fn unasked() -> Audits {
-        Audits { unasked: true, ..Audits::default() }
+    pub fn disabled() -> Audits {
+        Audits { disabled: true, ..Audits::default() }
     }
 
     /// Is the next step to be audited?
     pub fn due(&self, simulation: &Simulation, paused: bool) -> bool {
-        if self.unasked {
+        if self.disabled {
             return false;
         }
         let agents = simulation.scene().agent_count();
@@ -220,15 +220,15 @@ impl Audits {
         self.under_way = match self.under_way.take() {
             Some(UnderWay::Copied(audit)) if audit.arrived()? => {
                 let compares = audit.after.is_some();
-                let thread = std::thread::spawn(move || audit.told());
+                let thread = std::thread::spawn(move || audit.audited());
                 Some(UnderWay::Thinking { thread, since: Instant::now(), compares })
             }
             Some(UnderWay::Thinking { thread, since, compares }) if thread.is_finished() => {
                 self.took = since.elapsed();
-                let told = thread.join().unwrap_or_else(|_| Err(GpuError::Device("no answer".to_owned())));
-                outcome = Some(told.map_err(|error| error.to_string()));
-                if let Some(Ok(told)) = outcome.as_mut().filter(|_| compares) {
-                    self.proof.add(told, simulation.scene());
+                let audited = thread.join().unwrap_or_else(|_| Err(GpuError::Device("no answer".to_owned())));
+                outcome = Some(audited.map_err(|error| error.to_string()));
+                if let Some(Ok(audited)) = outcome.as_mut().filter(|_| compares) {
+                    self.totals.add(audited, simulation.scene());
                 }
                 None
             }

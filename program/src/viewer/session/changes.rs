@@ -4,7 +4,7 @@ use super::super::format::{grouped, readable};
 use super::past::Changed;
 use super::{Recasting, Session};
 use crate::viewer::gallery::{file_of, is_preset};
-use crate::viewer::history::{Back, History, Was};
+use crate::viewer::history::{History, StateUndo, UndoEntry};
 use crate::viewer::trailing::Laid;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl Session {
 
     /// Does the scene have another text than was last read or saved, such as one with other species?
     fn is_rewritten(&self) -> bool {
-        self.original.source.text != self.told
+        self.original.source.text != self.saved_text
     }
 
     /// Is the scene's text, of which its values are changes, in no file and no preset?
@@ -86,7 +86,7 @@ impl Session {
 
     /// The scene was saved to a file, as `scene`: from now on that is what sliders reset to.
     pub fn kept(&mut self, scene: Scene) {
-        self.told.clone_from(&scene.source.text);
+        self.saved_text.clone_from(&scene.source.text);
         self.original = scene.clone();
         self.scene = scene;
     }
@@ -123,14 +123,14 @@ impl Session {
         if file.look == before.look {
             draft.look = now.look;
         }
-        let (was, told) = (self.was(), file.source.text.clone());
+        let (was, text) = (self.was(), file.source.text.clone());
         let original = original.edit(|original| {
             (original.seed, original.look) = (draft.seed, draft.look);
             Ok(())
         });
         let answer = self.turn_into(draft, was, false)?;
         if answer == Answer::Accepted {
-            self.told = told;
+            self.saved_text = text;
             // An original that is invalid with the present seed stays as it was.
             self.original = original.unwrap_or_else(|_| self.original.clone());
         }
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// Take these values over, and record `before` in the history.
-    fn turn_into(&mut self, draft: Draft, before: Was, held: bool) -> Result<Answer, GpuError> {
+    fn turn_into(&mut self, draft: Draft, before: UndoEntry, held: bool) -> Result<Answer, GpuError> {
         if draft == before.draft {
             return Ok(Answer::Accepted);
         }
@@ -166,8 +166,8 @@ impl Session {
         Ok(answer)
     }
 
-    fn was(&self) -> Was {
-        Was { draft: self.scene.draft(), original: self.original.clone(), back: Rc::default() }
+    fn was(&self) -> UndoEntry {
+        UndoEntry { draft: self.scene.draft(), original: self.original.clone(), state_undo: Rc::default() }
     }
 
     /// Let agents join or erase some: `scene` has their new number. It is one undoable change, and part of the record. While the brush is
@@ -177,10 +177,10 @@ impl Session {
             return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
         }
         let before = self.was();
-        let back = self.history.going_on().filter(|_| held).unwrap_or_else(|| Rc::clone(&before.back));
+        let state_undo = self.history.going_on().filter(|_| held).unwrap_or_else(|| Rc::clone(&before.state_undo));
         let answer = self.change(scene.draft());
         if answer == Answer::Accepted {
-            self.recasting = Some(Recasting { recast: Arc::new(recast), back });
+            self.recasting = Some(Recasting { recast: Arc::new(recast), state_undo });
             if !held {
                 self.history.close();
             }
@@ -192,7 +192,7 @@ impl Session {
     /// Lay units of the trail on the ground, or take some away, and make `begun` the trail that the scene begins with. It is one undoable
     /// change, and part of the record.
     pub fn lay_trail(&mut self, laid: Laid, begun: TrailFile) -> Result<Answer, GpuError> {
-        let busy = self.recasting.is_some() || self.journey.is_some() || self.replays;
+        let busy = self.recasting.is_some() || self.journey.is_some() || self.change_from_record;
         if busy || !self.simulation.model().has_trail() {
             return Ok(Answer::Refused("Nothing was changed: no trail can be laid now".to_owned()));
         }
@@ -207,7 +207,7 @@ impl Session {
         if done.is_empty() && begins_alike {
             return Ok(Answer::Refused("No trail is there that can be taken away".to_owned()));
         }
-        *before.back.borrow_mut() = Some(Back::Trail(step, done.taken_back()));
+        *before.state_undo.borrow_mut() = Some(StateUndo::Trail(step, done.taken_back()));
         self.past.change(step, Changed::Trail(Arc::new(done)));
         self.history.close();
         self.history.record(before, false);
@@ -219,14 +219,14 @@ impl Session {
     pub fn give_way_to(&mut self, other: Session) -> bool {
         self.drop_changes();
         let mut gone = std::mem::replace(self, other);
-        let was = Was { draft: gone.latest(), ..gone.was() };
+        let was = UndoEntry { draft: gone.latest(), ..gone.was() };
         (self.pace, self.pause_at, self.trigger) = (gone.pace, gone.pause_at, gone.trigger.take());
         self.audits = std::mem::take(&mut gone.audits);
         self.audits.forget();
         if names(&gone.original) == names(&self.scene) {
             self.original = was.original.clone();
         }
-        self.told.clone_from(&gone.told);
+        self.saved_text.clone_from(&gone.saved_text);
         let [before, now] = [was.draft.clone(), self.latest()].map(|draft| self.with_pointer(self.as_shown(draft)));
         let others = before != now;
         self.history = std::mem::take(&mut gone.history);
@@ -266,7 +266,7 @@ impl Session {
         self.turn_by(History::redo)
     }
 
-    fn turn_by(&mut self, turn: fn(&mut History, Was) -> Option<Was>) -> Result<bool, GpuError> {
+    fn turn_by(&mut self, turn: fn(&mut History, UndoEntry) -> Option<UndoEntry>) -> Result<bool, GpuError> {
         if self.busy() {
             return Ok(false);
         }
@@ -278,12 +278,14 @@ impl Session {
         // If the run has gone back, it may have these values already: then go on to the next entry of the history.
         loop {
             let now = self.was();
-            let forth = Rc::clone(&now.back);
-            let Some(Was { draft, original, back }) = turn(&mut self.history, now) else { return Ok(false) };
-            let back = back.borrow().clone();
+            let forth = Rc::clone(&now.state_undo);
+            let Some(UndoEntry { draft, original, state_undo }) = turn(&mut self.history, now) else {
+                return Ok(false);
+            };
+            let state_undo = state_undo.borrow().clone();
             // A stroke laid in an earlier run is part of this run's trail from step 0.
-            let (laid_at, laid) = match &back {
-                Some(Back::Trail(laid_at, laid)) => (*laid_at, laid.clone()),
+            let (laid_at, laid) = match &state_undo {
+                Some(StateUndo::Trail(laid_at, laid)) => (*laid_at, laid.clone()),
                 _ => (0, Laid::between(&self.scene, &draft)),
             };
             let step = self.steps();
@@ -291,13 +293,13 @@ impl Session {
             let lays = step >= laid_at && !laid.is_empty();
             if lays {
                 let done = laid.lay(&mut self.simulation)?;
-                *forth.borrow_mut() = Some(Back::Trail(step, done.taken_back()));
+                *forth.borrow_mut() = Some(StateUndo::Trail(step, done.taken_back()));
                 self.past.change(step, Changed::Trail(Arc::new(done)));
             }
             if self.as_shown(draft.clone()) != self.as_shown(self.scene.draft()) {
                 let turned = self.turn_to(draft, original)?;
-                if let Some(Back::Agents(recast)) = back.filter(|_| turned && self.changing()) {
-                    self.recasting = Some(Recasting { recast: Arc::new(recast), back: forth });
+                if let Some(StateUndo::Agents(recast)) = state_undo.filter(|_| turned && self.changing()) {
+                    self.recasting = Some(Recasting { recast: Arc::new(recast), state_undo: forth });
                 }
                 return Ok(turned || lays);
             }
@@ -368,7 +370,7 @@ impl Session {
             Ok(scene) => self.scene = scene,
             Err(error) => return Answer::Refused(refusal(&error)),
         }
-        self.past.cut(self.steps());
+        self.past.truncate_after(self.steps());
         self.outdated = true;
         self.begin();
         Answer::Accepted
@@ -401,13 +403,13 @@ impl Session {
                     before.recast(&to.recast, self.simulation.scene(), self.simulation.model()).ok()?;
                 // A snapshot that is no state of this scene is dropped: then the run starts anew.
                 self.simulation.restore(&snapshot).ok()?;
-                let mut told = to.back.borrow_mut();
-                let both = match &*told {
-                    Some(Back::Agents(before)) => back.then(before).unwrap_or(back),
+                let mut undo = to.state_undo.borrow_mut();
+                let both = match &*undo {
+                    Some(StateUndo::Agents(before)) => back.then(before).unwrap_or(back),
                     _ => back,
                 };
-                *told = Some(Back::Agents(both));
-                drop(told);
+                *undo = Some(StateUndo::Agents(both));
+                drop(undo);
                 Some((to.recast, snapshot))
             });
         if recast.is_some() {
@@ -415,7 +417,7 @@ impl Session {
             self.audits.forget();
             self.errors = None;
         }
-        let replays = std::mem::take(&mut self.replays);
+        let change_from_record = std::mem::take(&mut self.change_from_record);
         if let Err(error) = applied {
             self.simulation.gpu().check()?;
             if !self.outdated {
@@ -443,7 +445,7 @@ impl Session {
         let mouse = self.scene.mouse;
         self.simulation.set_mouse(mouse);
         let scene = self.simulation.scene().with(|draft| draft.mouse = mouse)?;
-        if recast.is_none() && !replays && applied.is_ok_and(|change| change == Change::Restart) {
+        if recast.is_none() && !change_from_record && applied.is_ok_and(|change| change == Change::Restart) {
             self.meter.forget();
             self.audits.forget();
             self.trouble = None;
@@ -452,7 +454,7 @@ impl Session {
             self.watch_again();
             self.warm_up()?;
             self.rest();
-        } else if !replays {
+        } else if !change_from_record {
             self.past.change(self.steps(), Changed::Scene(Box::new(scene), recast.map(|(recast, _)| recast)));
         }
         self.changed();

@@ -192,12 +192,12 @@ impl Past {
     }
 
     /// Drop all that the record has after this step, because the run will differ from here on.
-    pub fn cut(&mut self, step: u64) {
+    pub fn truncate_after(&mut self, step: u64) {
         let made = self.made;
         self.changes.truncate(made);
         self.moments.retain(|moment| moment.step() <= step && moment.made <= made);
         self.coming.retain(|coming| coming.step <= step && coming.made <= made);
-        self.seen.cut(step);
+        self.seen.truncate_after(step);
         self.marks.retain(|marked, _| *marked <= step);
         self.end = step;
     }
@@ -209,7 +209,7 @@ impl Past {
 
     /// Record a change that the user made at this step.
     pub fn change(&mut self, step: u64, changed: Changed) {
-        self.cut(step);
+        self.truncate_after(step);
         // Between two steps only the last place of the pointer counts.
         if let (Some((at, Changed::Mouse(last))), Changed::Mouse(now)) = (self.changes.last_mut(), &changed)
             && *at == step
@@ -332,7 +332,7 @@ impl Past {
         let made = self.made;
         let kept = self.moments.iter().rfind(|moment| moment.step() <= now && moment.made <= made)?.clone();
         self.go_back(Some(&kept));
-        self.cut(kept.step());
+        self.truncate_after(kept.step());
         Some(kept)
     }
 

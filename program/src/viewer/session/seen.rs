@@ -6,7 +6,7 @@ use std::ops::Range;
 use steerling::measure::milling;
 use steerling::model::{BufferId, Means, Observation, Snapshot, Stage, State, density};
 use steerling::output::{Columns, time_of};
-use steerling::scene::{Scene, stated};
+use steerling::scene::{Scene, state_columns};
 
 /// The most steps that each kind of measurement is kept for; the oldest are dropped first.
 const MOST: usize = 20_000;
@@ -24,7 +24,7 @@ pub const SPREADS: [(&str, &str); 3] = [("speed", "u/s"), ("neighbors", ""), ("n
 pub struct Measured {
     /// All agents first, then each species if there are several.
     pub groups: Vec<Group>,
-    /// The number of agents in each action state of each species that has several, in the order of [`stated`].
+    /// The number of agents in each action state of each species that has several, in the order of [`state_columns`].
     pub states: Vec<u32>,
     /// A histogram of all agents for each of [`SPREADS`].
     pub spreads: [Spread; SPREADS.len()],
@@ -69,7 +69,7 @@ fn top_speed(scene: &Scene) -> f32 {
 
 impl Measured {
     pub fn of(scene: &Scene, snapshot: &Snapshot) -> Measured {
-        let has_states = stated(&scene.species).next().is_some();
+        let has_states = state_columns(&scene.species).next().is_some();
         let acting = if has_states { snapshot.action_states() } else { Vec::new() };
         // Neighbors are counted by a step, so the start has none.
         let neighbors = snapshot.column(BufferId::Neighbors).filter(|_| snapshot.steps > 0);
@@ -101,7 +101,7 @@ impl Measured {
         if species.len() > 1 {
             groups.extend(species.iter().zip(&distances).map(|(ids, distances)| group(ids.clone(), mean(distances))));
         }
-        let states = stated(&scene.species).map(|(own, _, state)| {
+        let states = state_columns(&scene.species).map(|(own, _, state)| {
             let acts = |id: &&usize| acting.get(**id).copied().unwrap_or(0) == state;
             within(&species[own]).iter().filter(acts).count() as u32
         });
@@ -134,16 +134,16 @@ fn nearest(scene: &Scene, positions: &[[f32; 3]], some: &[usize], here: &[usize]
 
 /// How far two runs have come apart.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Apart {
+pub struct Divergence {
     /// Mean distance between agents of the same id, over agents that are not frozen in either run, u.
     pub mean: f64,
     /// The distance for each id, u; 0 if the agent is frozen in either run.
     pub of_each: Vec<f32>,
 }
 
-impl Apart {
+impl Divergence {
     /// Compare two states of a world. `None` if their numbers of agents differ, or if each agent is frozen in either.
-    pub fn of(scene: &Scene, one: &State, other: &State) -> Option<Apart> {
+    pub fn of(scene: &Scene, one: &State, other: &State) -> Option<Divergence> {
         if one.positions.len() != other.positions.len() {
             return None;
         }
@@ -154,7 +154,7 @@ impl Apart {
         let of_each: Vec<f32> = ids.clone().map(|id| if taken(&id) { away(id) } else { 0.0 }).collect();
         let count = ids.filter(taken).count();
         let sum: f64 = of_each.iter().copied().map(f64::from).sum();
-        (count > 0).then(|| Apart { mean: sum / count as f64, of_each })
+        (count > 0).then(|| Divergence { mean: sum / count as f64, of_each })
     }
 }
 
@@ -181,7 +181,7 @@ enum Source {
     /// From steps that were timed, with a line for each stage.
     Times,
     /// From comparing with the run beside.
-    Apart,
+    Divergence,
 }
 
 const fn curve(
@@ -248,7 +248,7 @@ pub static CURVES: [Curve; 9] = [
         "Time of a step and of each of its stages on the GPU, of about two steps a second while it runs; without timestamps of whole steps alone",
         Source::Times,
     ),
-    curve("Apart from A", "apart", "u", "Mean distance between agents of the same id in A and B", Source::Apart),
+    curve("Apart from A", "apart", "u", "Mean distance between agents of the same id in A and B", Source::Divergence),
 ];
 
 impl Curve {
@@ -260,8 +260,8 @@ impl Curve {
     /// Can it have values? `beside`: is there a run beside this one?
     pub fn is_offered(&self, scene: &Scene, beside: bool) -> bool {
         match self.source {
-            Source::States => stated(&scene.species).next().is_some(),
-            Source::Apart => beside,
+            Source::States => state_columns(&scene.species).next().is_some(),
+            Source::Divergence => beside,
             _ => true,
         }
     }
@@ -275,13 +275,13 @@ impl Curve {
                 all("all").chain(several.map(|(at, species)| (Part::Species(at), species.name.clone()))).collect()
             }
             Source::States => {
-                stated(&scene.species).enumerate().map(|(at, (_, name, _))| (Part::State(at), name)).collect()
+                state_columns(&scene.species).enumerate().map(|(at, (_, name, _))| (Part::State(at), name)).collect()
             }
             Source::Times => {
                 let stages = seen.stages.iter().map(|(at, name)| (Part::Stage(*at), (*name).to_owned()));
                 all("step").chain(stages).collect()
             }
-            Source::Apart => all("both").collect(),
+            Source::Divergence => all("both").collect(),
         }
     }
 }
@@ -293,7 +293,7 @@ pub enum Part {
     All,
     /// The species of this index.
     Species(usize),
-    /// The entry of [`stated`] of this index.
+    /// The entry of [`state_columns`] of this index.
     State(usize),
     /// The stage with this [`StageId`](steerling::model::StageId), as a number.
     Stage(usize),
@@ -318,7 +318,7 @@ pub struct Seen {
     /// Names of the stages that were timed at all, by [`Part::Stage`].
     stages: BTreeMap<usize, &'static str>,
     /// Mean distance to the run beside, u.
-    apart: BTreeMap<u64, f64>,
+    divergence: BTreeMap<u64, f64>,
 }
 
 /// Add a value that holds after a step, and drop the oldest one beyond [`MOST`].
@@ -353,26 +353,26 @@ impl Seen {
     }
 
     /// Add the mean distance to the run beside after this step, u.
-    pub fn come_apart(&mut self, step: u64, away: f64) {
-        remember(&mut self.apart, step, away);
+    pub fn record_divergence(&mut self, step: u64, away: f64) {
+        remember(&mut self.divergence, step, away);
     }
 
     /// Drop everything after this step.
-    pub fn cut(&mut self, step: u64) {
+    pub fn truncate_after(&mut self, step: u64) {
         self.observed.split_off(&(step + 1));
         self.measured.split_off(&(step + 1));
         self.timed.split_off(&(step + 1));
-        self.apart.split_off(&(step + 1));
+        self.divergence.split_off(&(step + 1));
     }
 
     /// Drop the distances to the run beside.
-    pub fn forget_apart(&mut self) {
-        self.apart.clear();
+    pub fn forget_divergence(&mut self) {
+        self.divergence.clear();
     }
 
     /// The latest mean distance to the run beside that was measured up to a step, u.
-    pub fn apart(&self, step: u64) -> Option<f64> {
-        self.apart.range(..=step).next_back().map(|(_, away)| *away)
+    pub fn divergence(&self, step: u64) -> Option<f64> {
+        self.divergence.range(..=step).next_back().map(|(_, away)| *away)
     }
 
     /// The points of a line, step and finite value, within a range of steps.
@@ -396,7 +396,7 @@ impl Seen {
             Source::Measured(value) => values(measured(), |_, seen| seen.groups.get(row).map(value)),
             Source::States => values(measured(), |_, seen| seen.states.get(at?).map(|count| f64::from(*count))),
             Source::Times => values(self.timed.range(steps), |_, times| times.get(row).copied()),
-            Source::Apart => values(self.apart.range(steps), |_, away| Some(*away)),
+            Source::Divergence => values(self.divergence.range(steps), |_, away| Some(*away)),
         }
     }
 
@@ -429,7 +429,8 @@ impl Seen {
     pub fn table(&self, scene: &Scene) -> Vec<Vec<String>> {
         let (columns, lines) = (Columns::of(&watched(scene)), self.lines(scene).collect::<Vec<_>>());
         let names = columns.names().iter().chain(lines.iter().map(|(.., name)| name)).cloned().collect();
-        let steps = self.observed.keys().chain(self.measured.keys()).chain(self.timed.keys()).chain(self.apart.keys());
+        let steps =
+            self.observed.keys().chain(self.measured.keys()).chain(self.timed.keys()).chain(self.divergence.keys());
         let steps: BTreeSet<u64> = steps.copied().collect();
         let row = |step: u64| {
             let time = time_of(step, scene.dt);
@@ -500,8 +501,8 @@ mod tests {
             let Group { milling, nearest, density } = &measured.groups[0];
             let states = measured.states.iter().map(|count| f64::from(*count));
             let numbers: Vec<f64> = [*milling, *density, *nearest].into_iter().chain(states).collect();
-            assert_eq!(numbers.len(), wanted.asked.len());
-            for (number, wanted) in numbers.iter().zip(&wanted.asked) {
+            assert_eq!(numbers.len(), wanted.requested.len());
+            for (number, wanted) in numbers.iter().zip(&wanted.requested) {
                 let wanted = wanted.expect("a number");
                 assert!((number - wanted).abs() <= 1e-3 * wanted.abs(), "{name}: {numbers:?}, {wanted}");
             }
@@ -543,7 +544,7 @@ mod tests {
         assert!(!cell(1, "density.mice").is_empty() && cell(2, "density.mice").is_empty());
         assert_eq!([cell(3, "step_ms"), cell(3, "step_ms.steer"), cell(4, "step_ms.steer")], ["2.5", "", "0.25"]);
         assert!(table.iter().all(|row| row.len() == table[0].len()));
-        seen.cut(2);
+        seen.truncate_after(2);
         assert_eq!(seen.table(&scene).len(), 2, "what lies behind is no more");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::audit::Audits;
 use super::past::{Changed, Moment, Past};
-use super::seen::Apart;
+use super::seen::Divergence;
 use super::{Answer, Recasting, Session};
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Journey {
     /// The snapshot to restore as soon as the simulation has its values; `Some(None)`: the start of the run. `None`: nothing to restore.
     landing: Option<Option<Moment>>,
     /// The step at which a snapshot is taken.
-    mark: u64,
+    snapshot_at: u64,
 }
 
 impl Session {
@@ -39,10 +39,10 @@ impl Session {
         let scene = self.simulation.scene();
         let pipelines = Arc::clone(self.simulation.pipelines());
         let simulation = Simulation::with_pipelines(self.simulation.gpu(), scene, &State::initial(scene), pipelines)?;
-        let journey = Journey { goal: self.steps(), begun: false, landing: Some(None), mark: 0 };
-        let (original, told, past) = (self.original.clone(), self.told.clone(), self.past.copy());
-        let (journey, audits) = (Some(journey), Audits::unasked());
-        Ok(Session { original, told, past, journey, audits, ..Session::at_rest(self.scene.clone(), simulation) })
+        let journey = Journey { goal: self.steps(), begun: false, landing: Some(None), snapshot_at: 0 };
+        let (original, saved_text, past) = (self.original.clone(), self.saved_text.clone(), self.past.copy());
+        let (journey, audits) = (Some(journey), Audits::disabled());
+        Ok(Session { original, saved_text, past, journey, audits, ..Session::at_rest(self.scene.clone(), simulation) })
     }
 
     /// Pause, and go to a step: back or ahead, with the values that held there.
@@ -55,7 +55,7 @@ impl Session {
         match &mut self.journey {
             // The new goal may lie behind: choose the starting point again.
             Some(journey) => (journey.begun, journey.goal) = (journey.begun && journey.goal == goal, goal),
-            None => self.journey = Some(Journey { goal, begun: false, landing: None, mark: 0 }),
+            None => self.journey = Some(Journey { goal, begun: false, landing: None, snapshot_at: 0 }),
         }
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Session {
 
     /// Is it on its way to another step, or to values of the record?
     pub fn busy(&self) -> bool {
-        self.replays || self.journey.is_some()
+        self.change_from_record || self.journey.is_some()
     }
 
     /// Is a snapshot of the way still to be restored, so that values and state do not match?
@@ -106,15 +106,15 @@ impl Session {
     }
 
     /// Forget the distances to the run beside, because another run or none is beside this one from now on.
-    pub fn part(&mut self) {
-        self.past.seen.forget_apart();
-        self.apart = None;
+    pub fn forget_divergence(&mut self) {
+        self.past.seen.forget_divergence();
+        self.divergence = None;
     }
 
     /// Record how far this run and the one beside it were apart after a step.
-    pub fn come_apart(&mut self, step: u64, Apart { mean, of_each }: Apart) {
-        self.past.seen.come_apart(step, mean);
-        self.apart = Some(of_each);
+    pub fn record_divergence(&mut self, step: u64, Divergence { mean, of_each }: Divergence) {
+        self.past.seen.record_divergence(step, mean);
+        self.divergence = Some(of_each);
     }
 
     /// Set the memory that snapshots and changes of the run may take, MiB.
@@ -130,7 +130,7 @@ impl Session {
     /// Drop the record after the present step, so that the run goes on without it.
     pub fn go_on_from_here(&mut self) {
         self.journey = None;
-        self.past.cut(self.steps());
+        self.past.truncate_after(self.steps());
     }
 
     /// Stop on the way to another step, at the present one.
@@ -147,10 +147,10 @@ impl Session {
         let start = Instant::now();
         let mut steps = 1;
         while start.elapsed() < FRAME {
-            let Some(Journey { goal, begun, mark, .. }) = self.journey else { return Ok(false) };
+            let Some(Journey { goal, begun, snapshot_at, .. }) = self.journey else { return Ok(false) };
             if self.pending.is_some() {
                 // The user's latest change must be applied first; the window does that, to show its answer.
-                if !self.replays {
+                if !self.change_from_record {
                     return Ok(false);
                 }
                 if let Some(Answer::Refused(why)) = self.arrive()? {
@@ -169,7 +169,7 @@ impl Session {
                 continue;
             }
             let now = self.steps();
-            if now == mark {
+            if now == snapshot_at {
                 self.past.ask(&self.simulation);
             }
             if now >= goal {
@@ -181,7 +181,7 @@ impl Session {
                 }
                 continue;
             }
-            let end = if now < mark { mark } else { goal };
+            let end = if now < snapshot_at { snapshot_at } else { goal };
             self.take((end - now).min(steps) as u32)?;
             self.simulation.gpu().wait()?;
             steps *= 2;
@@ -198,7 +198,7 @@ impl Session {
         let at = from.as_ref().map_or(0, |moment| moment.snapshot.steps);
         let begin = if journey.landing.is_none() && now <= goal && at <= now { now } else { at };
         let left = (goal - begin.min(goal)) / LEFT;
-        journey.mark = goal - left.max(1).min(goal);
+        journey.snapshot_at = goal - left.max(1).min(goal);
         if begin == now && now <= goal && journey.landing.is_none() {
             return;
         }
@@ -225,7 +225,7 @@ impl Session {
 
     /// Make the changes that the record has at this step. Returns false while one of them is still being compiled.
     pub(super) fn replay(&mut self) -> Result<bool, GpuError> {
-        while !self.replays {
+        while !self.change_from_record {
             let (then, recast) = match self.past.take_change(self.simulation.steps()) {
                 None => return Ok(true),
                 Some(Changed::Mouse(mouse)) => {
@@ -242,7 +242,7 @@ impl Session {
             };
             self.turn_values(then);
             self.recasting =
-                recast.filter(|_| self.pending.is_some()).map(|recast| Recasting { recast, back: Rc::default() });
+                recast.filter(|_| self.pending.is_some()).map(|recast| Recasting { recast, state_undo: Rc::default() });
         }
         Ok(false)
     }
@@ -251,7 +251,7 @@ impl Session {
     fn turn_values(&mut self, then: Draft) {
         let then = self.as_shown(then);
         if let Ok(scene) = then.validate() {
-            self.turned |= scene != self.scene;
+            self.values_replayed |= scene != self.scene;
             self.scene = scene;
         }
         let running = self.simulation.scene();
@@ -262,7 +262,7 @@ impl Session {
             self.simulation.set_mouse(self.scene.mouse);
             return;
         }
-        (self.replays, self.outdated) = (true, true);
+        (self.change_from_record, self.outdated) = (true, true);
         self.begin();
     }
 
@@ -285,7 +285,7 @@ impl Session {
     }
 
     /// Did values of the record replace those of the scene, since the last call?
-    pub fn turned(&mut self) -> bool {
-        std::mem::take(&mut self.turned)
+    pub fn values_replayed(&mut self) -> bool {
+        std::mem::take(&mut self.values_replayed)
     }
 }
