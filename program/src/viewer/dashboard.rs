@@ -166,7 +166,9 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                     badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
                 }
                 if half {
-                    let text = RichText::new(format!("Half resolution while it runs ({})", Action::Half.keys())).small().weak();
+                    let text = RichText::new(format!("Half resolution while it runs ({})", Action::Half.keys()))
+                        .small()
+                        .weak();
                     if ui.add(egui::Button::new(text).frame(false)).hint(Action::Half.hint()).clicked() {
                         wishes.push(Wish::Act(Action::Half));
                     }
