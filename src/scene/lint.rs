@@ -6,7 +6,7 @@ use super::{
     Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, Measure, Scene, Setting,
     Species, Target,
 };
-use response::{largest, weights};
+use response::{acting_states, largest, weights};
 use std::fmt;
 
 mod needs;
@@ -76,7 +76,11 @@ impl Scene {
         let step = self.dt * species.update_every as f32;
         let [shortest, tau, _] = self.time_constants(species);
         let wants = |b: &&Behavior| self.wants(b) != Wants::Push && !species.normalizes(b);
-        let single = species.behaviors.iter().filter(wants).map(|b| weights(species, b)[1]).fold(1.0, f32::max);
+        let greatest = |b: &Behavior| {
+            let shares = acting_states(species, b).map(|state| b.state_weights[state]);
+            weights(species, b)[1] * shares.fold(0.0, f32::max)
+        };
+        let single = species.behaviors.iter().filter(wants).map(greatest).fold(1.0, f32::max);
         let gain = match (species.combine, species.vehicle.locomotion) {
             // Normalized: the weight alone decides the length. Kinematic: `overdrive` warns instead.
             (Combine::Normalized, _) | (_, Locomotion::Kinematic) => 1.0,

@@ -105,8 +105,8 @@ update_every = 5; unaligned_avoidance = { time_horizon = @ } | 0.76 | 0.78 | una
 variation.max_force = @ | 20 | 10 | species.0.variation.max_force
 variation.max_force = 10; unaligned_avoidance = { time_horizon = @ } | 0.94 | 0.96 | unaligned_avoidance.time_horizon
 states = ['a', 'b']; state_forces = [1, 0.5]; unaligned_avoidance = { time_horizon = @ } | 0.94 | 0.96 | unaligned_avoidance.time_horizon
-// 2 v²/a = 10 u, and a step's way.
-obstacle_avoidance = { look_ahead_time = @ }; [[obstacles]]; shape = 'box'; center = [0, 0]; size = [90, 80]; seen_from = 'inside' | 0.99 | 1.03 | obstacle_avoidance.look_ahead_time
+// (√2 + 1) v²/a = 12.07 u, and a step's way.
+obstacle_avoidance = { look_ahead_time = @ }; [[obstacles]]; shape = 'box'; center = [0, 0]; size = [90, 80]; seen_from = 'inside' | 1.2 | 1.24 | obstacle_avoidance.look_ahead_time
 // √(5.5² + 11 v/ω) = 10.01 u.
 vehicle.max_angular_speed = 90; obstacle_avoidance = { look_ahead_time = @ }; [[obstacles]]; shape = 'sphere'; center = [0, 0]; radius = 5 | 0.99 | 1.01 | obstacle_avoidance.look_ahead_time
 time_constant = 0.03; seek = { weight = @ } | 3.1 | 2.9 | species.0.time_constant

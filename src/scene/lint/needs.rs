@@ -1,6 +1,6 @@
 //! Checks whether the parameters of active behaviors are enough for what the behaviors' files say that they need ([`Need`]).
 
-use super::response::{Asks, Response, angular_acceleration, counted, largest, weights};
+use super::response::{Asks, Response, acting_states, angular_acceleration, counted, largest, weights};
 use super::{Found, at_least, at_most};
 use crate::scene::error::plain;
 use crate::scene::facts::{Fact, Need};
@@ -179,7 +179,7 @@ impl Case<'_> {
     }
 
     /// A full turn to the side clears an obstacle of radius R that is seen from a distance of sqrt(R² + 2 R v²/a). An agent within a box
-    /// stays there if it sees the walls from 2 v²/a.
+    /// stays there if it sees the walls from (sqrt n + sqrt(n - 1)) v²/a, where n walls meet in a corner.
     fn clear(&self) -> Option<String> {
         self.clear_outside().or_else(|| self.clear_inside()).or_else(|| self.clear_map())
     }
@@ -196,9 +196,11 @@ impl Case<'_> {
     fn clear_inside(&self) -> Option<String> {
         let is_pen = |o: &Obstacle| o.seen_from != SeenFrom::Outside && matches!(o.shape, ObstacleShape::Box { .. });
         self.scene.scenery.obstacles.iter().find(|o| is_pen(o))?;
-        let needed = |r: &Response| 2.0 * r.turn() + r.way_before_turn();
+        let walls: f32 = if self.scene.world.spatial { 3.0 } else { 2.0 };
+        let needed = |r: &Response| (walls.sqrt() + (walls - 1.0).sqrt()) * r.turn() + r.way_before_turn();
         self.longest(needed).map(|(needed, time)| {
-            format!("too short to stay within a box at max_speed: 2·v²/a = {needed} u, {time} s{}", self.counted())
+            let law = if walls > 2.0 { "(√3 + √2)·v²/a" } else { "(√2 + 1)·v²/a" };
+            format!("too short to stay within a box at max_speed: {law} = {needed} u, {time} s{}", self.counted())
         })
     }
 
@@ -414,8 +416,7 @@ impl Case<'_> {
         let speed = speed + species.variation.farthest() * species.variation.max_angular_speed;
         let step = dt * species.update_every as f32;
         let hold = if species.update_every > 1 { step } else { 0.0 };
-        let acts = |state: &usize| behavior.states >> state & 1 == 1 && behavior.state_weights[*state] > 0.0;
-        let share = (0..species.states.len().max(1)).filter(acts).map(|s| behavior.state_weights[s]).reduce(f32::min);
+        let share = acting_states(species, behavior).map(|state| behavior.state_weights[state]).reduce(f32::min);
         let weight = share.map(|share| share * weights(species, behavior)[0]).filter(|weight| *weight > 0.0)?;
         let limit = if behavior.limit > 0.0 { (weight * behavior.limit).to_degrees() } else { f32::INFINITY };
         let strongest = angular_acceleration(species).min(limit);

@@ -137,10 +137,9 @@ impl Scene {
                 ..able
             }
         };
-        let acts =
-            |state: &usize| behavior.states >> state & 1 == 1 && behavior.weight * behavior.state_weights[*state] > 0.0;
         let able = |response: &Response| response.speed > 0.0 && response.strongest > 0.0;
-        (0..species.states.len().max(1)).filter(acts).map(response).filter(able).collect()
+        let states = acting_states(species, behavior).filter(|_| behavior.weight > 0.0);
+        states.map(response).filter(able).collect()
     }
 }
 
@@ -189,6 +188,12 @@ pub(super) fn angular_acceleration(species: &Species) -> f32 {
         (less(torque, variation.max_torque) / (inertia + far * variation.moment_of_inertia)).to_degrees()
     });
     given.into_iter().chain(by_torque).fold(f32::INFINITY, f32::min)
+}
+
+/// The action states of a species in which a behavior acts. A species without states has one.
+pub(super) fn acting_states<'a>(species: &Species, behavior: &'a Behavior) -> impl Iterator<Item = usize> + use<'a> {
+    let acts = |state: &usize| behavior.states >> state & 1 == 1 && behavior.state_weights[*state] > 0.0;
+    (0..species.states.len().max(1)).filter(acts)
 }
 
 /// The least and the greatest weight of a behavior for any agent. Agents with less than a tenth of the mean are ignored: a tenth
