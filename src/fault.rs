@@ -1,9 +1,10 @@
 //! Faults that tests inject: `STEERLING_FAULT=file:7` lets the seventh operation on files fail, `file:7-8` two in a
 //! row.
 //!
-//! The kinds are `file`, `gpu` and `lost`. All code that writes, creates, renames or syncs a file calls this module first (`file`); so
-//! do the calls that make something on a device or wait for it (`gpu`), and each batch of steps, before which the device can be lost
-//! (`lost`). Only builds with assertions and the feature `faults` have such points: the program's, for its tests.
+//! The kinds are `file`, `gpu`, `lost` and `limits`. All code that writes, creates, renames or syncs a file calls this module first
+//! (`file`); so do the calls that make something on a device or wait for it (`gpu`), and each batch of steps, before which the device can
+//! be lost (`lost`). Opening a device asks too, and a fault there gives it WebGPU's default limits (`limits`). Only builds with assertions
+//! and the feature `faults` have such points: the program's, for its tests.
 
 use std::fmt::Display;
 

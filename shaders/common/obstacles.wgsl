@@ -439,7 +439,7 @@ fn earlier_hit(hit: Hit, index: u32, obstacle: Obstacle, position: vec3f, course
     // The gap is the shortest way there can be. A negative one says how deep the body is.
     let gap = free.distance - radius;
     var seen = course;
-    // Factor that makes `Hit.share` of a way.
+    // Factor from a way to `Hit.compared_distance`.
     var share = 1.0;
     if (moves) {
         if (obstacle.trajectory != NO_TRAJECTORY && !course.is_feeler) {

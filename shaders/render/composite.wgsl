@@ -16,7 +16,7 @@ fn noise(at: vec2u) -> f32 {
     return f32(h >> 8u) / 16777216.0 - 0.5;
 }
 
-// How much shows of the copies of the world beyond the seam of a wrapped plane.
+// How much shows of the copies of the world beyond the seam of a wrapped plane: little, as they repeat what the plane shows already.
 const REPEATED = 0.3;
 
 // Return whether a pixel shows a part of the plane that the copy of the world in the middle of the picture shows already.

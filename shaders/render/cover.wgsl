@@ -80,7 +80,7 @@ fn add_up(
     }
     let drawn = drawn_as(seen, facing, style);
     let size = max(seen.radius, frame.smallest);
-    // Of the triangle, px²: a bird that banks shows more or less of its wings, which makes waves visible.
+    // Area of the triangle, px²: a bird that banks shows more or less of its wings, which makes waves visible.
     let area = seen.radius * seen.radius * abs(drawn.ahead.x * drawn.side.y - drawn.ahead.y * drawn.side.x);
     let amount = area * light_at(seen.depth) * frame.cover_unit;
     chance = (seen.agent ^ (seen.agent >> 15u)) * 0x2C1B3C6Du;

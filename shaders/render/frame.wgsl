@@ -50,7 +50,7 @@ struct Frame {
     time: f32,
     // What is left of an agent's light at the far end of the depth cue.
     faded: f32,
-    // How much larger than true agents are drawn, where they are few.
+    // Factor by which agents are drawn larger than they are, where they are few.
     magnified: f32,
     // Half the length below which an agent is not drawn solid, px.
     solid_from: f32,

@@ -223,7 +223,8 @@ impl OwnCalls<'_> {
         }
     }
 
-    /// Pass a candidate to each own behavior that looks at neighbors. Returns a mask, by index, of those that perceive it.
+    /// Pass a candidate to each own behavior that looks at neighbors. Returns those that perceive it, as `Watch::perceives` takes them:
+    /// bit b for the behavior with index b in its species.
     pub fn add(&mut self, scope: &Scope<'_>, neighbor: &Neighbor) -> u64 {
         let mut seen = 0;
         for index in 0..self.own.calls.len() {

@@ -69,7 +69,7 @@ impl Bound {
     }
 }
 
-/// Does a texture on a device with these limits hold so many sorted agents?
+/// Does a texture on a device with these limits hold this many sorted agents?
 pub(super) fn texture_holds(limits: &wgpu::Limits, agents: u32) -> bool {
     texture_rows(agents).max(2 * AGENTS_PER_ROW) <= limits.max_texture_dimension_2d
 }

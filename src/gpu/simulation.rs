@@ -31,7 +31,8 @@ pub struct Simulation {
     /// The buffer with the storage slot of each id, made at first use.
     slots: OnceLock<wgpu::Buffer>,
     submitted: VecDeque<wgpu::SubmissionIndex>,
-    /// Why a write by a method without a result failed. The next call that submits steps, changes the scene or sets the state returns this.
+    /// Why a write by a method without a result failed. The next call that submits steps, changes the scene, sets the state or takes events
+    /// returns this.
     refused: Option<GpuError>,
     steps: u64,
     holds: Holds,

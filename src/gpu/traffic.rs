@@ -1,5 +1,6 @@
-//! The least bytes that a pass can move: one read of each buffer that it reads, and one write of each that it writes. A search for
-//! few agents counts only their share of the buffers. Neighbors are read many times, but from caches.
+//! The least bytes that a pass can move: one read of each buffer that it reads, and one write of each that it writes. If few agents
+//! have queries, the pass that answers them counts only these agents' share of the buffers. Neighbors are read many times, but from
+//! caches.
 
 use super::pipelines::{Program, in_rounds, sequence};
 use super::reflect::Binding;

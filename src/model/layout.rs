@@ -245,8 +245,8 @@ impl CompiledScene {
     }
 
     /// The words of the buffer `way_costs` after `steps` steps. The first is one more than the number of steps until agents follow the
-    /// awaited ways, or 0 if none are awaited; then come the cell costs of the ways followed until then, four to a word. Empty if
-    /// `renew_steps` is 1.
+    /// awaited ways, or 0 if none are awaited; then come the cell costs of the ways followed until then, four to a word (zeros if none are
+    /// awaited). Empty if there are no ways, or if `renew_steps` is 1.
     pub(crate) fn way_costs(&self, steps: u64) -> Vec<u32> {
         self.way_costs_for(self.ways.as_ref(), self.steps_awaited(steps))
     }

@@ -215,7 +215,8 @@ impl Snapshot {
 }
 
 impl Recast {
-    /// The start of the scene, with the joining agents at their places. Places outside of the world or in walls are moved.
+    /// The start of the scene, with the joining agents at their places. Places in walls are moved, and so are places outside of the world,
+    /// except along open axes.
     fn start(&self, places: &[Vec3], scene: &Scene, model: &CompiledScene) -> Snapshot {
         let mut state = State::initial(scene);
         let half = scene.world.size * 0.5;

@@ -244,7 +244,8 @@ impl Snapshot {
         items.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect()
     }
 
-    /// Add the columns that the model needs and the snapshot lacks, and drop columns that the model does not keep.
+    /// Add the columns that the model needs and the snapshot lacks, and drop poses, memories and columns of ways that the model does not
+    /// keep.
     pub(crate) fn completed(mut self, model: &CompiledScene) -> Snapshot {
         if !model.vehicles.pose {
             self.columns.remove(&BufferId::Pose);

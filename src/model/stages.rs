@@ -43,7 +43,7 @@ pub enum DispatchDomain {
     /// One invocation per cell of the ground.
     Ground,
     /// One invocation per [`AGENTS_PER_SHARE`](super::AGENTS_PER_SHARE) or [`AGENTS_PER_LONG_SHARE`](super::AGENTS_PER_LONG_SHARE) agents,
-    /// which it loops over.
+    /// which it loops over; per more agents if these would be more workgroups than a dispatch is wide.
     Shares,
     /// As many workgroups as one invocation per agent needs, but at most 65,535, the width of a dispatch; their invocations share all
     /// agents.

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 pub const NO_WAY: u32 = u32::MAX;
 /// Bit of a target's goal index: the goal has several places.
 pub const SEVERAL_PLACES: u32 = 0x8000_0000;
-/// The time to cross a cell of light ground along x or y; times of ways are in this unit.
+/// The time to cross a cell of light ground along x or y. Times of ways are in 1/1024 of that.
 pub const CELL: u32 = 1024;
 /// The cost of light ground: see [`Walls::costs`].
 pub const LIGHT: u8 = 16;

@@ -117,7 +117,7 @@ impl Columns {
         }))
     }
 
-    /// The row after so many steps of `dt` seconds.
+    /// The row after `step` steps of `dt` seconds each.
     pub fn row(&self, step: u64, dt: f32, seen: &Observation) -> Vec<String> {
         let text = |name: &String| match name.as_str() {
             "step" => step.to_string(),

@@ -59,7 +59,7 @@ impl Scene {
         lints
     }
 
-    /// Metrics round speeds to a millionth of the scene's largest `max_speed`, so a limit that no agent comes near costs digits.
+    /// Metrics round speeds to a millionth of the largest speed that the scene allows, so a limit that no agent comes near costs digits.
     fn resolution(&self, species: &Species, found: &mut Found) {
         let across = self.world.size.max_element() / self.dt;
         if species.max_speed > across {

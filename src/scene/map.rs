@@ -38,7 +38,7 @@ table! {
         /// How much longer ground takes to cross for each agent per square unit, as a fraction of the time when it is empty: ways to goals
         /// go around crowds where that is sooner. 0: they do not.
         pub crowding: f32 = number("u²", 0.0, 1e6, 0.0),
-        /// How far the square in which agents are counted reaches from the middle of each cell, in whole cells; 0: the cell alone.
+        /// How far the square in which agents are counted reaches from the middle of each cell, rounded to whole cells; 0: the cell alone.
         pub crowding_radius: f32 = number("u", 0.0, 1e6, 1.0),
         /// Steps between two computations of the ways, which go by the crowds of that moment.
         pub crowding_every: u32 = whole(1, 1_000_000, 60),

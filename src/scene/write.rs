@@ -95,7 +95,8 @@ impl Scene {
     /// This scene without the species at index `species`. It has a new source text, which contains all changes.
     ///
     /// # Errors
-    /// As [`Scene::changes`]; a key that names the species; a target that is an agent of this or a later species.
+    /// As [`Scene::changes`]; what [`Scene::parse`] refuses, such as a key that names the species; a target that is an agent of this or a
+    /// later species.
     pub fn without_species(&self, species: usize) -> Result<Scene, SceneError> {
         let mut document = self.written()?;
         let all = self.tables_of_species(&mut document)?;

@@ -72,7 +72,8 @@ pub struct Sources {
     edits: Vec<(String, String)>,
     /// True where a user supplied some of the files: they are compiled with bounds checks.
     pub custom: bool,
-    /// May fused passes run? False if a user supplied a file that they call: then each stage is run by itself, as it is written.
+    /// May fused passes run? False if a user supplied any file except those of the fused passes themselves ([`FUSED`]), or if the calls
+    /// were edited: then each stage is run by itself, as it is written.
     pub(crate) strides: bool,
 }
 

@@ -252,8 +252,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Fit one or two pictures into an area of this size, px. If the run beside cannot be drawn, it ends. Returns whether the size of the
-    /// picture changed.
+    /// Fit one or two pictures into an area of this size, px. If the run beside cannot be drawn, it ends. Returns whether the size or
+    /// the place of the picture changed.
     pub fn fit(&mut self, room: (u32, u32)) -> Result<bool, ViewerError> {
         let (resized, gone) = fit(&mut self.picture, &mut self.session, &mut self.beside, room)?;
         if let Some(why) = gone {
@@ -281,8 +281,8 @@ fn end(run: &mut Session, beside: &mut Option<Beside>) -> Option<Beside> {
     Some(gone)
 }
 
-/// Fit the pictures of a run and of the run beside into an area of this size, px. Returns whether the size of the picture changed; and why
-/// the run beside was ended, if it could not be drawn.
+/// Fit the pictures of a run and of the run beside into an area of this size, px. Returns whether the size or the place of the picture
+/// changed; and why the run beside was ended, if it could not be drawn.
 pub fn fit(
     picture: &mut Picture,
     run: &mut Session,

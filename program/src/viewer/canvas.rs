@@ -189,7 +189,7 @@ impl Sketch {
         Sketch { blitter: builder.sample_type(wgpu::FilterMode::Linear).build(), target: None }
     }
 
-    /// The view to draw into, for a window of this size, px; made again when the size changes.
+    /// The view to draw into, for a window of this size, px: of half its width and height. Made again when the size changes.
     pub fn view(&mut self, gpu: &Gpu, format: wgpu::TextureFormat, window: (u32, u32)) -> wgpu::TextureView {
         let size = (window.0.div_ceil(2), window.1.div_ceil(2));
         let made = self.target.take().filter(|(made, _)| *made == size).unwrap_or_else(|| {

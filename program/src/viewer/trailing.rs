@@ -18,7 +18,8 @@ use steerling::scene::{Draft, MOST_TRAIL, Scene, SceneError, TrailFile};
 pub struct Laid(Vec<(u32, i64)>);
 
 impl Laid {
-    /// The change that a stroke along a line makes, u. It adds `units` in its middle, fewer toward `radius`.
+    /// The change that a stroke along a line makes, u. It adds `units` in its middle, fewer toward `radius`; negative
+    /// `units` are taken away.
     pub fn along(line: &[Vec2], radius: f32, units: i64, scene: &Scene, simulation: &Simulation) -> Laid {
         let world = &simulation.model().world;
         let apart = Vec2::new(world.ground_cell_size[0], world.ground_cell_size[1]);

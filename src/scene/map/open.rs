@@ -3,7 +3,7 @@
 use super::Walls;
 use glam::Vec3;
 
-/// How many cells around a place are searched for an open one.
+/// How many rings of cells around a place are searched for an open one.
 const MOST_RINGS: i32 = 32;
 
 impl Walls {
