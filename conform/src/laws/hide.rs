@@ -135,8 +135,8 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                     continue;
                 }
                 let Some(places) = behind(block, menace, own, radius, radius + distance) else { continue };
-                // Skip cases with two places so equally good that an eighth of a cell decides.
-                let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.05;
+                // Skip cases with two places so equally good that the size of a cell decides.
+                let alike = |pair: &[(f64, V)]| pair[1].0 - pair[0].0 < 0.1;
                 if places.is_empty() || places.windows(2).next().is_some_and(alike) {
                     continue;
                 }
