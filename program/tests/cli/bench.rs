@@ -114,7 +114,7 @@ fn a_baseline_bounds_what_a_step_may_take() {
 
     report["rows"][0]["agents"] = 301.into();
     set(&mut report, 1.0);
-    place.refused(&against(""), 5, "no row of the same world");
+    place.refused(&against(""), 5, "no row with the world, state and number of agents of any row of this run");
     set(&mut report, -1.0);
     place.refused(&against(""), 5, "");
     place.write("before.json", "{}");
