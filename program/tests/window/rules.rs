@@ -24,9 +24,9 @@ fn states_and_rules_are_made_by_hand() {
     assert!(desk.query_by_label_contains("than the target").is_none(), "a time has no target");
     // The middle one of three goes, while the rows of all three are shown.
     desk.click_nth("✖", 1);
-    assert!(desk.query_by_label_contains("Rule 1 leads here").is_some(), "why it stays");
+    assert!(desk.query_by_label_contains("Rule 1 leads to this state").is_some(), "why it stays");
     desk.click("Undo");
-    assert!(desk.query_by_label_contains("Rule 1 leads here").is_none(), "the reason is of the past");
+    assert!(desk.query_by_label_contains("Rule 1 leads to this state").is_none(), "the reason is of the past");
     desk.click("Redo");
     let buttons = desk.get_all_by_label("✖").count();
     desk.click_nth("✖", 2);
