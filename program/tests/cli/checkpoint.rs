@@ -170,7 +170,11 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
         assert_eq!(end(&other, name), end(&place, name));
         let resumed = &other.manifest(name)["resumed"];
         assert!(resumed["file"].as_str().unwrap().ends_with(&path) && resumed["step"] == 4, "{resumed}");
-        other.refused(&format!("run --resume {path} --steps 3 --device cpu --out back"), 2, "is a checkpoint of step 4");
+        other.refused(
+            &format!("run --resume {path} --steps 3 --device cpu --out back"),
+            2,
+            "is a checkpoint of step 4",
+        );
         assert!(!other.at("back").exists());
     }
 }
