@@ -19,7 +19,7 @@ impl Part {
     /// not exist.
     pub fn begin(path: &Path, overwrite: bool) -> io::Result<Part> {
         match fs::metadata(path) {
-            Ok(about) if !about.is_file() => return Err(io::Error::other("is there, and is no regular file")),
+            Ok(about) if !about.is_file() => return Err(io::Error::other("exists, and is no regular file")),
             Ok(_) if !overwrite => return Err(exists()),
             _ => {}
         }
@@ -140,7 +140,7 @@ pub fn create_folders(path: &Path) -> io::Result<()> {
 }
 
 fn exists() -> io::Error {
-    io::Error::new(ErrorKind::AlreadyExists, "is there already, and nothing is overwritten")
+    io::Error::new(ErrorKind::AlreadyExists, "exists already, and is not overwritten")
 }
 
 /// The error in the system's own words, without the temporary path.

@@ -13,7 +13,7 @@ pub fn open(path: &Path, most: u64) -> Result<(File, u64), String> {
     // Before it is opened: opening a pipe waits for a writer.
     let about = std::fs::metadata(path).map_err(unreadable)?;
     if about.is_dir() {
-        return Err("is a directory, and no regular file".to_owned());
+        return Err("is a directory, not a regular file".to_owned());
     }
     if !about.is_file() {
         return Err("is no regular file".to_owned());

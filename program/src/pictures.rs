@@ -7,7 +7,7 @@ use steerling::render::{Caption, View, record_in};
 use steerling::scene::Scene;
 
 /// Why a run cannot be repeated from the record in its picture.
-pub const CHANGED: &str = "somebody changed the run on its way, which pictures do not record";
+pub const CHANGED: &str = "the run was changed while it ran, and pictures do not record changes";
 
 /// Does the file name end in `.png`, in upper or lower case?
 pub fn is_picture(path: &Path) -> bool {

@@ -64,7 +64,7 @@ pub fn open(py: Python<'_>, backend: Option<&str>, adapter: Option<&Adapter>) ->
             Err(error) => {
                 let error = error.to_string();
                 let reason = error.trim_end();
-                let text = format!("{reason}; running on the CPU reference; backend=\"gpu\" would insist on a GPU");
+                let text = format!("{reason}; running on the CPU reference; with backend=\"gpu\" this is an error");
                 let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
                 PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
                 Ok(Backend::Cpu)

@@ -302,7 +302,8 @@ impl Running {
         let scene = &self.scene.scene;
         if scene.look.color == ColorBy::Error {
             return Err(Failure::Usage(
-                "the color `error` needs a reference beside; `steerling render` draws it".to_owned(),
+                "the color `error` needs the CPU reference, which runs only in `steerling render` and the window"
+                    .to_owned(),
             ));
         }
         if self.studio.as_ref().is_none_or(|(_, target)| target.size() != size) {

@@ -138,7 +138,7 @@ impl Fate {
             Fate::Inactive => "not in this state",
             Fate::NotDrawn => "left out: not drawn",
             Fate::Outranked => "left out: another priority decided",
-            Fate::Preceded => "left out: another of its priority goes first",
+            Fate::Preceded => "left out: another behavior of its priority goes first",
         }
     }
 }
@@ -435,8 +435,8 @@ fn reason(scene: &Scene, rule: &scene::Transition) -> String {
     };
     match rule.when {
         Condition::Nearer => format!("{} is nearer than {than} u", target()),
-        Condition::Farther => format!("{} is farther than {than} u, or not there", target()),
-        Condition::After => format!("{than} s in the state before are over"),
+        Condition::Farther => format!("{} is farther than {than} u, or does not exist", target()),
+        Condition::After => format!("{than} s in the previous state are over"),
         Condition::FieldAbove => format!("the field is faster here than {than} u/s"),
         Condition::FieldBelow => format!("the field is slower here than {than} u/s"),
         Condition::LoadAbove => format!("it carries at least {than} units"),

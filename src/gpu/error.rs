@@ -9,7 +9,7 @@ use thiserror::Error;
 fn victims(agents: u32, first: Option<u32>) -> String {
     match first {
         Some(first) if agents > 0 => format!("{agents} agents in this step, the first is agent {first}"),
-        _ => "in this step or before, of whom is not known".to_owned(),
+        _ => "in this step or an earlier one; which agents is not known".to_owned(),
     }
 }
 
@@ -26,8 +26,9 @@ pub enum GpuError {
     },
     /// A buffer that the scene needs is larger than the adapter allows.
     #[error(
-        "{agents} agents need {needed} bytes in the buffer `{buffer}`, and {adapter} allows {available} ({limit}); \
-         at most {fits} agents fit: use --agents {fits}, or for a device of your own request what Gpu::required_limits gives"
+        "{agents} agents need {needed} bytes in the buffer `{buffer}`, and {adapter} allows {available} ({limit}); at \
+         most {fits} agents fit: use --agents {fits}, or if you open the device yourself, request the limits of \
+         Gpu::required_limits"
     )]
     TooLarge {
         /// Agents of the scene.
@@ -54,8 +55,8 @@ pub enum GpuError {
     /// A stage of the scene binds more buffers than the adapter allows.
     #[error(
         "the stage `{stage}` of this scene binds {needed} buffers, and {adapter} allows {available} \
-         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene, or for a device of your own \
-         request what Gpu::required_limits gives"
+         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene, or if you open the device \
+         yourself, request the limits of Gpu::required_limits"
     )]
     TooManyBuffers {
         /// The stage.
@@ -69,8 +70,8 @@ pub enum GpuError {
     },
     /// A stage of the scene needs more of something than the adapter allows.
     #[error(
-        "the stage `{stage}` of this scene needs {needed} of {limit}, and {adapter} allows {available}; for a device of your own \
-         request what Gpu::required_limits gives"
+        "the stage `{stage}` of this scene needs {needed} of {limit}, and {adapter} allows {available}; if you open \
+         the device yourself, request the limits of Gpu::required_limits"
     )]
     TooMuch {
         /// The stage.
@@ -86,8 +87,8 @@ pub enum GpuError {
     },
     /// The ways to all goals of the map do not fit a texture of the adapter.
     #[error(
-        "map.goals: ways to {goals} goals through {columns} x {rows} cells are more than a texture of {adapter} holds; at most {fits} \
-         goals fit, or as many on a map of fewer cells"
+        "map.goals: ways to {goals} goals through {columns} x {rows} cells need more room than a texture of {adapter} \
+         has; use at most {fits} goals, or a map with fewer cells"
     )]
     TooManyGoals {
         /// Goals of the map.
@@ -175,8 +176,9 @@ pub enum GpuError {
     },
     /// The driver ended a loop before its end, so what the scene asks to observe could not be measured.
     #[error(
-        "{adapter} cannot measure what is observed: llvmpipe ends a shader's loops after 65,535 iterations without an error, and some agent \
-         has to look at more others than that. Observe pairs within a smaller distance, or use --device cpu"
+        "{adapter} cannot measure what is observed: llvmpipe ends a shader's loops after 65,535 iterations without an \
+         error, and some agent has more candidates than that. Observe pairs within a smaller distance, or use \
+         --device cpu"
     )]
     Unmeasured {
         /// The adapter's name.
@@ -184,8 +186,8 @@ pub enum GpuError {
     },
     /// Drawing needs something that the adapter's graphics API does not have.
     #[error(
-        "{adapter} cannot draw: shaders of OpenGL load no depth textures. Install a Vulkan driver, or choose another adapter \
-         (see steerling adapters); `run` and `verify` work here"
+        "{adapter} cannot draw: OpenGL shaders cannot load depth textures. Install a Vulkan driver, or choose another \
+         adapter (see steerling adapters); `run` and `verify` work here"
     )]
     CannotDraw {
         /// The adapter, with its API and driver.

@@ -70,7 +70,7 @@ fn pitch(
     };
     match sizes.iter().all(|size| *size == pitch) {
         true => Ok(Some((pitch, most))),
-        false => Err(format!("have `{buffer}` in another size than shaders do")),
+        false => Err(format!("have a buffer `{buffer}` of another size than their shaders need")),
     }
 }
 
@@ -87,19 +87,25 @@ fn refusal(first: &CompiledScene, next: &CompiledScene, options: &Options) -> Op
     let is_cut = |buffer: &Buffer| buffer.parts(next).len() > 1;
     let rules = [
         // Reads beyond the end of a buffer would reach into another world, and how deeply a user's shaders nest is not known.
-        (!options.shaders.checked(next), "have shaders of a user's"),
+        (!options.shaders.checked(next), "use shaders that a user wrote"),
         (next.nearest_walls.is_none() && next.ways.is_none(), "have maps"),
         (!next.features.skips, "have agents that skip steps"),
         (!BUFFERS.iter().any(is_cut), "are too large"),
-        (first.counts() == next.counts(), "have other numbers of agents"),
-        (first.querying_agents() == next.querying_agents(), "have other numbers of agents with targets to look for"),
-        (first.is_small() == next.is_small(), "are not small alike"),
-        (first.contact_rounds == next.contact_rounds, "move bodies apart in other numbers of rounds"),
-        (first.ground.len() == next.ground.len(), "have grounds of other sizes"),
-        (first.scenery.line_count == next.scenery.line_count, "have other numbers of lines"),
-        (first.obstacle_texels == next.obstacle_texels, "have other obstacles"),
-        (first.surface_mesh == next.surface_mesh, "have other meshes"),
-        (pipelines::are_alike(first, next, options), "use other behaviors, or the same in other ways"),
+        (first.counts() == next.counts(), "have different numbers of agents"),
+        (
+            first.querying_agents() == next.querying_agents(),
+            "have different numbers of agents that search for a `nearest` target",
+        ),
+        (first.is_small() == next.is_small(), "run different passes, because only some of them are small"),
+        (first.contact_rounds == next.contact_rounds, "move bodies apart in different numbers of rounds"),
+        (first.ground.len() == next.ground.len(), "have grounds of different sizes"),
+        (first.scenery.line_count == next.scenery.line_count, "have different numbers of lines"),
+        (first.obstacle_texels == next.obstacle_texels, "have different obstacles"),
+        (first.surface_mesh == next.surface_mesh, "have different meshes"),
+        (
+            pipelines::are_alike(first, next, options),
+            "use different behaviors, or the same behaviors in different forms",
+        ),
     ];
     rules.into_iter().find(|(holds, _)| !holds).map(|(_, what)| what)
 }
@@ -128,7 +134,7 @@ impl Worlds {
         options: &Options,
     ) -> Result<Worlds, GpuError> {
         let limits = gpu.device.limits();
-        let (mut scenes, mut models, mut states, mut what) = (Vec::new(), Vec::new(), Vec::new(), "are less than two");
+        let (mut scenes, mut models, mut states, mut what) = (Vec::new(), Vec::new(), Vec::new(), "are fewer than two");
         for (scene, state) in starts {
             let compile = |()| Ok(CompiledScene::new(&scene, options.grid)?.bound_by(largest_binding(&limits)));
             let model = match state.check(&scene).map_err(GpuError::from).and_then(compile) {

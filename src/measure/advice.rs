@@ -99,8 +99,8 @@ impl Facts<'_> {
         let lanes = self.load.of_lanes(self.lanes)?;
         let waiting = lanes.waiting(self.load.tests.mean);
         let text = format!(
-            "{:.0} % of the lane-steps wait for longer ranges ({} lanes in step): {:.1} in place of {:.1} tests for each agent, and \
-             {:.1} if each had a list of its own",
+            "{:.0} % of the lane-steps wait for lanes with longer ranges ({} lanes in step): {:.1} instead of {:.1} \
+             tests per agent, or {:.1} if each agent had its own list",
             waiting * 100.0,
             lanes.lanes,
             lanes.walk,
@@ -119,7 +119,8 @@ impl Facts<'_> {
         };
         let (now, then) = (search.test + search.hit, wide.test + wide.hit);
         let text = format!(
-            "cones: {} of {now} instructions of a neighbor test the field of view; field_of_view = 360 drops them",
+            "cones: {} of the {now} instructions of a neighbor test check the field of view; field_of_view = 360 \
+             removes them",
             now.saturating_sub(then)
         );
         Ok((then < now).then_some(Advice { about: About::Cones, text, set }))
@@ -147,8 +148,8 @@ impl Facts<'_> {
         let Some(scene) = self.changed(&set) else { return Ok(None) };
         let (now, then) = (self.load.tests.mean, Load::count(&scene, self.snapshot)?.tests.mean);
         let text = format!(
-            "{name} alone looks {far} u far, and nobody else of {} beyond {near} u: with that radius an agent would test {then:.1} \
-             candidates in place of {now:.1}",
+            "{name} looks {far} u far, but no other behavior of {} beyond {near} u: with that radius an agent would \
+             test {then:.1} candidates instead of {now:.1}",
             species.name
         );
         Ok((then < now).then_some(Advice { about: About::Radius, text, set }))
@@ -160,8 +161,9 @@ impl Facts<'_> {
         let most = self.scene.species.iter().enumerate().filter(often).max_by_key(|(_, species)| species.count);
         let (index, species) = most.filter(|(_, species)| species.count > 0)?;
         let text = format!(
-            "steer is {:.0} % of the step: with update_every = {RARELY} a quarter of {} would look in each step, and the others hold \
-             their course; who skips steps is steered in a pass of its own, which takes back a part of it",
+            "steer is {:.0} % of the step: with update_every = {RARELY} a quarter of {} would steer in each step, and \
+             the others would hold their steering; agents that skip steps are steered in a separate pass, which costs \
+             a part of the gain",
             share * 100.0,
             species.name
         );
@@ -187,7 +189,8 @@ impl Facts<'_> {
         let (now, Ok(then)) = (cells(self.scene)?, cells(&scene)) else { return Ok(None) };
         let scan = self.scan.map_or(String::new(), |share| format!("scan is {:.0} % of the step: ", share * 100.0));
         let text = format!(
-            "{scan}{:.0} % of {now} cells are empty; a world of {size:?} u holds everybody as they are now in {then} cells",
+            "{scan}{:.0} % of {now} cells are empty; a world of {size:?} u would hold all agents where they are now, \
+             in {then} cells",
             self.load.empty_cells() * 100.0
         );
         Ok((f64::from(then) <= f64::from(now) * EMPTY).then_some(Advice { about: About::Empty, text, set }))
@@ -209,7 +212,7 @@ impl Facts<'_> {
     fn memory(&self) -> Option<Advice> {
         let share = self.memory_share.min(1.0);
         let text = format!(
-            "a copy of the bytes that the step moves would take {:.0} % of its time: no search makes it faster than that",
+            "copying the bytes that the step moves would take {:.0} % of its time: no faster search can save that part",
             share * 100.0
         );
         (share >= WORTH).then_some(Advice { about: About::Memory, text, set: Vec::new() })

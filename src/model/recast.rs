@@ -36,7 +36,7 @@ impl Recast {
         let refused = |why: &str| SceneError::whole(&scene.source.origin, why);
         let own = scene.species.get(species).ok_or_else(|| refused("there is no such species"))?;
         if own.enters > 0.0 {
-            return Err(refused("agents of this species enter one after another, so none can be put anywhere"));
+            return Err(refused("agents of this species enter one after another, so none can be put at a place"));
         }
         let first = scene.species_ids(species).unwrap_or_default().end;
         let joined = (0..places.len() as u32).map(|rank| first.saturating_add(rank)).collect();
@@ -108,7 +108,7 @@ impl Recast {
         let renumbered = |target: &mut Target| {
             let Target::Agent(id) = target else { return Ok(()) };
             if self.erased.binary_search(id).is_ok() {
-                return Err(SceneError::whole(&origin, format!("agent {id} is a target, so it stays")));
+                return Err(SceneError::whole(&origin, format!("agent {id} is a target, so it cannot be removed")));
             }
             *id = self.new_id(*id);
             Ok(())

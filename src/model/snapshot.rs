@@ -126,7 +126,7 @@ impl Snapshot {
     ) -> Result<Snapshot, StateError> {
         let known = |(name, words): (String, Vec<u32>)| {
             let buffer = BufferId::named(&name).filter(|buffer| buffer.row().life == Life::Kept);
-            buffer.map(|known| (known, words)).ok_or(StateError::Column { name, reason: "nobody knows it".into() })
+            buffer.map(|known| (known, words)).ok_or(StateError::Column { name, reason: "is not known".into() })
         };
         let columns = columns.into_iter().map(known).collect::<Result<_, _>>()?;
         Ok(Snapshot { steps, agents, spatial, columns })
@@ -193,7 +193,7 @@ impl Snapshot {
             Err(StateError::Column { name: column.to_string(), reason: reason.into() })
         };
         if self.spatial != model.spatial {
-            return fail(BufferId::Position, "the world has another number of dimensions");
+            return fail(BufferId::Position, "has another number of dimensions than the world");
         }
         for column in [BufferId::Position, BufferId::Velocity, BufferId::Id] {
             if self.column(column).is_none() {
@@ -203,7 +203,7 @@ impl Snapshot {
         for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
             let Some(words) = self.column(buffer.id) else { continue };
             if words.len() as u64 != buffer.whole_width(model) as u64 * buffer.count(model, 1) {
-                return fail(buffer.id, "has another length than that of the scene");
+                return fail(buffer.id, "does not have the length that the scene needs");
             }
         }
         let in_order = |(id, word): (usize, &u32)| *word & ID_BITS == id as u32;
@@ -212,14 +212,17 @@ impl Snapshot {
         }
         let clock = self.column(BufferId::Clock).map_or(0, |words| words[0]);
         if clock > u32::MAX / 2 {
-            return fail(BufferId::Clock, "has a step that no run comes to");
+            return fail(BufferId::Clock, "has a step that no run can reach");
         }
         for memory in self.memories() {
             if memory.state >= 32 {
-                return fail(BufferId::Memory, "has an action state that is none");
+                return fail(BufferId::Memory, "has an action state that does not exist");
             }
             if memory.since > clock || memory.load > u32::MAX / 2 {
-                return fail(BufferId::Memory, "has a state of the future, or a load that no agent carries");
+                return fail(
+                    BufferId::Memory,
+                    "has an action state that begins in the future, or a load that no agent can carry",
+                );
             }
         }
         let overfull =

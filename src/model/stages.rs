@@ -158,7 +158,7 @@ stages! {
     }
     // The list of events is in the order of threads.
     Notice {
-        summary: "who changes its action state, and by whom, where somebody asks for events",
+        summary: "list the agents whose action state changes, and the agents that cause it, where events are requested",
         passes: [Notice(Agents)],
         outputs: [],
         used: |model| model.lists_events && model.features.selects_actions,
@@ -182,7 +182,8 @@ stages! {
         used: CompiledScene::collides,
     }
     Tally {
-        summary: "who crosses which line; and who leaves or enters, where somebody asks for events",
+        summary: "count the agents that cross each line; where events are requested, list crossings, and agents that \
+            leave or enter",
         passes: [Tally(Agents)],
         outputs: [Crossed],
         used: |model| model.scenery.line_count > 0 || (model.lists_events && model.features.some_away),

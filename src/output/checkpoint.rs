@@ -180,7 +180,7 @@ impl Recipe {
         }
         let changed = now.into_iter().find(|file| !self.files.contains(file));
         let path = changed.map_or_else(|| PathBuf::from(&self.origin), |(path, _)| path);
-        Err(OutputError::data(&path, "is not as it was when the checkpoint was written"))
+        Err(OutputError::data(&path, "has changed since the checkpoint was written"))
     }
 
     /// Make the scene again.
@@ -268,7 +268,7 @@ pub fn read_checkpoint(path: &Path) -> Result<(Recipe, Computed, Snapshot), Outp
         return Err(fault(&format!("is not of version {CHECKPOINT_VERSION}, the one that this program reads")));
     }
     if head[12..] != *blake3::hash(body).as_bytes() {
-        return Err(fault("is damaged: its hash is not that of its contents, or its end is missing"));
+        return Err(fault("is damaged: its hash does not match its contents, or its end is missing"));
     }
     contents(body).ok_or_else(|| fault("has contents that make no sense"))
 }

@@ -85,8 +85,9 @@ impl RunFolder {
         let spacing = spacing(&path, &name);
         if let Some(last) = last_before_a_gap(&name, step, spacing) {
             let reason = format!(
-                "has no row from step {last} up to the checkpoint, of step {step}: the run has gone on from an earlier one \
-                 since. Name one of step {last} or before, or another folder"
+                "has no row between step {last} and step {step}, at which the checkpoint was written: since then the \
+                 run has gone on from an earlier checkpoint. Name a checkpoint of step {last} or before, or another \
+                 folder"
             );
             return Err(OutputError::data(&name, reason));
         }
@@ -129,7 +130,7 @@ impl RunFolder {
             true => Ok(()),
             false => Err(OutputError::write(
                 &self.path,
-                "was moved or removed while the run wrote to it, or another run goes on in it",
+                "was moved or removed while the run wrote to it, or another run writes to it",
             )),
         }
     }

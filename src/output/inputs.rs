@@ -56,7 +56,7 @@ impl FileRecord {
         match hash_of(path)? == self.hash {
             true => Ok(()),
             false => {
-                let reason = "is not as it was in the run; the record says what it held, where it was code";
+                let reason = "has changed since the run; if it is code, the record holds its old text";
                 Err(OutputError::data(path, reason))
             }
         }

@@ -145,7 +145,7 @@ impl Record {
             [x, y, z, zoom, yaw, pitch, crowd.unwrap_or(0.0)].iter().all(|number| number.is_finite())
         };
         if !record.picture.as_ref().is_some_and(seen) {
-            return Err(fault("it does not say how the picture shows it".to_owned()));
+            return Err(fault("it has no valid camera of the picture".to_owned()));
         }
         let path = absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -220,8 +220,8 @@ pub fn read_record(path: &Path) -> Result<Record, OutputError> {
     });
     match whole {
         Some(true) => {}
-        Some(false) => return Err(fault("is not as it was written: its checksum is another".to_owned())),
-        None => return Err(fault("is no run.json with a checksum, as this version writes it".to_owned())),
+        Some(false) => return Err(fault("was changed after it was written: its checksum does not match".to_owned())),
+        None => return Err(fault("is not a run.json of this version, because it has no checksum".to_owned())),
     }
     serde_json::from_str(&text).map_err(|error| fault(format!("is no record of a run: {error}")))
 }

@@ -266,7 +266,7 @@ impl Sweep {
         let (scene, told) = (self.experiment.scene(point)?, &self.experiment);
         let columns = Columns::of(&scene);
         if columns.names() != self.columns.names() {
-            return Err(told.refused("vary", "this point has other columns than the first").into());
+            return Err(told.refused("vary", "this point has other columns than the first point").into());
         }
         // A GPU simulation that goes on checks the scene when it restarts, without reading the shaders again.
         if !matches!(self.engine, Some(Engine::Gpu(_))) {

@@ -112,7 +112,7 @@ pub(super) fn whole_rows(
         }
         let may_end = match whole {
             None if record == *columns => Some(true),
-            None => return Err(data("has other columns than are written".to_owned())),
+            None => return Err(data("has other columns than this run writes".to_owned())),
             Some(_) if record.len() == columns.len() => end(&record),
             Some(_) => None,
         };

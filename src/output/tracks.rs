@@ -45,7 +45,9 @@ impl Tracked {
     pub fn ids(&self, agents: u32) -> Result<Vec<u32>, String> {
         match self {
             Tracked::Ids(ids) => match ids.iter().find(|id| **id >= agents) {
-                Some(id) => Err(format!("there is no agent {id}: the scene has {agents}, from 0 on")),
+                Some(id) => {
+                    Err(format!("there is no agent {id}: the scene has {agents} agents, and their ids begin with 0"))
+                }
                 None => Ok(ids.clone()),
             },
             Tracked::Share(share) => {

@@ -30,7 +30,8 @@ const COMPARE: [(&str, Compare); 4] =
     [(">=", Compare::AtLeast), ("<=", Compare::AtMost), (">", Compare::Above), ("<", Compare::Below)];
 
 /// The syntax of a condition, for error messages.
-const FORM: &str = "write OBSERVABLE > NUMBER, with >, >=, < or <=, and after it perhaps `for 2 s` or `for 100 steps`";
+const FORM: &str = "write OBSERVABLE > NUMBER, with >, >=, < or <=, optionally followed by `for 2 s` or `for 100 \
+    steps`";
 
 impl Until {
     /// Read a condition for a scene.

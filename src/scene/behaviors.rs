@@ -160,7 +160,8 @@ impl BehaviorSpec {
             for parameter in parameters_of(member)? {
                 let taken = COMMON.iter().map(|key| key.name).chain(parameters.iter().map(|p: &Parameter| p.name));
                 if taken.collect::<Vec<_>>().contains(&parameter.name) {
-                    let message = format!("every behavior has a key `{}` already, or this one has two", parameter.name);
+                    let message =
+                        format!("the key `{}` is one that every behavior has, or it is declared twice", parameter.name);
                     return wrong(member.at.clone(), message);
                 }
                 parameters.push(parameter);
@@ -292,7 +293,8 @@ fn check_members(name: &str, file: &BehaviorFile, own: &Struct, kind: BehaviorKi
     }
     let memory = file.structure(&format!("{}Memory", own.name));
     if let Some(memory) = memory.filter(|_| looks) {
-        let message = "a behavior that looks at neighbors remembers nothing: another one could, beside it";
+        let message = "a behavior that looks at neighbors cannot remember anything: let another behavior of the \
+            species remember";
         return wrong(memory.at.clone(), message);
     }
     for member in memory.into_iter().flat_map(|memory| &memory.members) {
@@ -327,7 +329,7 @@ fn check_functions(
     for part in parts {
         let Some(function) = file.function(&part.of(name)) else { continue };
         if let Err((argument, ty)) = Call::new(name, file, *part, &function.parameters, &function.returns) {
-            let message = format!("`{}` takes `{argument}: {ty}`, which nobody has for it", function.name);
+            let message = format!("`{}` takes `{argument}: {ty}`, which cannot be passed to it", function.name);
             return wrong(function.at.clone(), message);
         }
         called.insert(function.name);
@@ -337,7 +339,7 @@ fn check_functions(
     let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);
     if let Some(slip) = file.functions.iter().find(is_slip) {
         let near = nearest(slip.name, &names).map_or(String::new(), |near| format!("did you mean `{near}`? "));
-        let message = format!("nobody calls `{}`; {near}This behavior can have {}", slip.name, names.join(", "));
+        let message = format!("`{}` is never called; {near}This behavior can have {}", slip.name, names.join(", "));
         return wrong(slip.at.clone(), message);
     }
     Ok(mentions)

@@ -90,7 +90,7 @@ pub fn times_fault(path: &str, times: &[f32], lists: &[(&str, usize)]) -> Option
     let key = format!("{path}.times");
     let shown = || format!("[{}]", times.iter().map(|time| plain(*time)).collect::<Vec<_>>().join(", "));
     if times.len() < 2 || times[0] != 0.0 || times.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Some(Broken::new(key, "must be two times or more, which ascend from 0").value(shown()));
+        return Some(Broken::new(key, "must be at least two times, which ascend from 0").value(shown()));
     }
     let (name, length) = lists.iter().find(|(_, length)| *length != 0 && *length != times.len())?;
     let message = format!("must have {} entries, one for each of the times, not {length}", times.len());

@@ -112,11 +112,11 @@ impl Picture {
         let (least, most) = self.sides;
         let pixels = u64::from(width) * u64::from(height);
         if width.min(height) < least {
-            return Err(format!("an image of {width} x {height} pixels; {least} x {least} is the least"));
+            return Err(format!("the image has {width} x {height} pixels; it must have at least {least} x {least}"));
         }
         if width.max(height) > most || pixels > MAX_NODES || bytes > MAX_BYTES {
             let most = format!("{most} along a side, {MAX_NODES} pixels and {} MiB in all", MAX_BYTES >> 20);
-            return Err(format!("an image of {width} x {height} pixels; the most is {most}"));
+            return Err(format!("the image has {width} x {height} pixels; it may have at most {most}"));
         }
         Ok(())
     }

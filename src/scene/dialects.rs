@@ -148,7 +148,7 @@ pub const TABLE: &[Defaults] = &[
                 "time = k D / speed, k by nine cases: ahead, aside, behind x parallel, perpendicular, opposite", "steerForPursuit";
             "evasion.prediction" = Word("target_speed"), "time = D / speed of the menace", "steerForEvasion";
             "path_following.min_progress" = Number(0.0),
-                "only who goes the wrong way, or will leave the path, is turned", "steerToFollowPath";
+                "only agents that go the wrong way, or will leave the path, are turned", "steerToFollowPath";
         },
         flock: defaults! {
             "combine" = Word("normalized"), "each component normalized, weighted and added", "Boids, steerToFlock";
@@ -169,8 +169,8 @@ pub const TABLE: &[Defaults] = &[
     },
     Defaults {
         name: "nature_of_code",
-        summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; the forces of a flock are limited \
-                  one by one, and their sum is not where it only flocks",
+        summary: "Shiffman, The Nature of Code: pixels and frames at 60 frames per second; the forces of a flock are \
+            limited one by one, but their sum has no limit where agents only flock",
         defaults: defaults! {
             "time_constant" = Number(0.0), "steer = desired - velocity, added within one frame", "Vehicle.seek";
             "max_speed" = Number(180.0), "maxspeed = 3 px/frame, at 60 frames a second", "Boid";
@@ -222,7 +222,7 @@ pub const TABLE: &[Defaults] = &[
             "pursuit.form" = Word("acceleration"), "delegates to seek: full acceleration", "Pursue";
             "evasion.form" = Word("acceleration"), "delegates to flee: full acceleration", "Evade";
             "pursuit.prediction" = Word("own_speed"), "T = D / |v|, v the own velocity", "Pursue";
-            "pursuit.max_prediction_time" = Number(1.0), "T at most maxPrediction; 1 s is ours", "Pursue";
+            "pursuit.max_prediction_time" = Number(1.0), "T at most maxPrediction; 1 s is chosen here", "Pursue";
             "evasion.prediction" = Word("own_speed"), "as pursue", "Evade";
             "evasion.max_prediction_time" = Number(1.0), "as pursue", "Evade";
             "separation.exponent" = Whole(2),
@@ -240,8 +240,8 @@ pub const TABLE: &[Defaults] = &[
     },
     Defaults {
         name: "netlogo",
-        summary: "Wilensky, NetLogo's Flocking model: a unit is a patch, a tick 1/30 s, a turn a share of a tick; all turn at \
-                  once, where there one turns after another",
+        summary: "Wilensky, NetLogo's Flocking model: a unit is a patch, a tick 1/30 s, a turn a share of a tick; all \
+            agents turn at once; in NetLogo one turns after another",
         defaults: defaults! {
             "time_constant" = Number(0.0), "set heading: the new one is taken at once", "turn-at-most";
             "max_speed" = Number(30.0), "repeat 5 [fd 0.2]: a patch a tick, of 1/30 s", "go";

@@ -178,8 +178,8 @@ impl Value for Varied {
                     spaced.values_at(&at)
                 }
                 _ => {
-                    let message = "must be a list of values, or { from = 0, to = 1, count = 11 }; what is the same at all points stands \
-                                   under [set]";
+                    let message = "must be a list of values, or { from = 0, to = 1, count = 11 }; a value that is the \
+                        same at all points belongs under [set]";
                     let path = format!("{}.{path}", key.name);
                     return Err(from.input.error(&node.place, &path, message).value(node));
                 }
@@ -238,10 +238,10 @@ impl Experiment {
     pub fn open(path: &str) -> Result<Experiment, SceneError> {
         if matches!(Path::new(path).try_exists(), Ok(false)) {
             let error =
-                SceneError::whole(shorten(path, 200), "there is no file of this name, and an experiment is a file");
+                SceneError::whole(shorten(path, 200), "there is no file of this name; an experiment must be a file");
             return Err(match PRESETS.iter().any(|preset| preset.name == path) {
                 true => error.hint(format!(
-                    "`{path}` is a scene: a file with scene = \"{path}\" says under [vary] what varies in it"
+                    "`{path}` is a scene, not an experiment: write a file with scene = \"{path}\" and a table [vary]"
                 )),
                 false => error,
             });
@@ -276,7 +276,7 @@ impl Experiment {
             let (key, message) = match points {
                 0 => (
                     format!("vary.{}", experiment.vary.ranges[0].0),
-                    "needs a count, or `latin_points` above, which draws such keys together",
+                    "needs a count, or set `latin_points` above, which draws values for all keys without a count",
                 ),
                 _ => (
                     "latin_points".to_owned(),
@@ -291,7 +291,7 @@ impl Experiment {
         }
         let keys = experiment.vary.ranges.len();
         if keys * points as usize > MOST_DRAWN {
-            let message = format!("for {keys} keys these are more than {MOST_DRAWN} values");
+            let message = format!("with {keys} keys this gives more than {MOST_DRAWN} values");
             return Err(input.error(&input.locate("latin_points").place, "latin_points", message).value(points));
         }
         let drawn = std::mem::take(&mut experiment.vary.ranges).into_iter().enumerate();
@@ -324,10 +324,13 @@ impl Experiment {
             let same =
                 |(_, other): &&(&str, String)| path.starts_with(other.as_str()) || other.starts_with(path.as_str());
             if let Some((other, _)) = keys[..index].iter().find(same) {
-                return refuse(key, format!("is, or is part of, what `{other}` varies"));
+                return refuse(key, format!("varies a value that `{other}` varies too"));
             }
             if self.agents > 0 && path.starts_with("species.") && path.ends_with(".count.") {
-                return refuse(key, "varies what `agents` above says; leave one of them out".to_owned());
+                return refuse(
+                    key,
+                    "varies the number of agents, which `agents` above sets; leave one of them out".to_owned(),
+                );
             }
         }
         Ok(())
@@ -339,7 +342,7 @@ impl Experiment {
     /// The experiment varies `observe`.
     pub fn observe(&mut self, list: &str) -> Result<(), SceneError> {
         if self.keys().any(|key| key == "observe") {
-            return Err(self.refused("vary.observe", "varies, so --observe cannot be in its place"));
+            return Err(self.refused("vary.observe", "varies, so --observe cannot replace it"));
         }
         self.set.0.retain(|(key, _)| key != "observe");
         let given = SetValue { toml: format!("{list:?}"), shown: list.to_owned(), at: ValueSpans::default() };

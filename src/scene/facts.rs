@@ -38,31 +38,34 @@ macro_rules! needs {
 needs! {
     "stop" Stop "a radius in which the speed falls to nothing with the distance: v²/2a + v·(dt + time_constant), and 4·v·time_constant",
     "slow" Slow "as `stop`, where agents hardly ever come to rest: v²/2a + v·dt",
-    "late" Late "the choice of braking at full force as late as possible, which only time_constant may delay; `with` the radius that would do instead",
-    "spring" Spring "the choice of a desired velocity that is the way per second: 1 s has to be enough to stop in",
+    "late" Late "the choice of braking at full force as late as possible, where time_constant must be the only delay; \
+        `with` the radius to use otherwise",
+    "spring" Spring "the choice of a desired velocity that covers the way to the target in 1 s: agents must be able \
+        to stop within 1 s",
     "turn_back" TurnBack "a distance in which a desired velocity turns agents back: v²/a + 2·v·dt, and v·time_constant/2 + v·dt",
     "brake" Brake "a distance in which a force brakes agents to rest: v²/2a + v·dt",
     "corner" Corner "a distance in which a force turns agents back, also in a corner: 2·v²/a + v·dt",
     "round" Round "as `corner`, inside of a sphere `with` this size: r + √(c² + r²) - c + v·dt, r = v²/a",
-    "inside" Inside "an extent that is more than twice the margin `with` which its edge is felt",
+    "inside" Inside "the extent of a region, more than twice its margin, `with`",
     "across" Across "as `inside`, of a sphere, whose diameter is the extent along x",
     "standstill" Standstill "the choice of stopping: the species must have no `min_speed`",
-    "clear" Clear "a time ahead in which an obstacle is seen, or if that is longer a distance, `with`, `or` so many radii v²/a: √(R² + 2·R·v²/a) clears it",
+    "clear" Clear "a time ahead in which an obstacle is seen, or a distance, `with`, `or` a number of radii v²/a, \
+        whichever is longest: √(R² + 2·R·v²/a) clears the obstacle",
     "room" Room "a time ahead in which two agents make room for their radii and a margin, `with`: √(6·room/a)",
     "sideways" Sideways "a time in which a speed to one side is lost: max(time_constant, 2·v/a)",
-    "aside" Aside "as `sideways`, the way in that time",
+    "aside" Aside "as `sideways`, but the distance that an agent moves in that time",
     "circle" Circle "the choice of full force toward the target: nearer than v²/a it is circled, and never reached",
     "capture" Capture "as `circle`, a radius within which the target counts as reached",
     "catch" Catch "a time ahead per distance to the target, at most 1/v",
     "escape" Escape "as `catch`, with the speed of the target `with` this name in place of the agent's own",
     "stride" Stride "a distance that is not stepped over: v·dt/2",
     "turn" Turn "an angle in which a turn at the greatest angular speed comes to rest; `with` the time constant of the turn",
-    "heading" Heading "a target that has a heading, as neither a point nor the mouse has",
+    "heading" Heading "a target that has a heading, which a point and the mouse have not",
     "search" Search "a radius that a search of the ground covers",
     "contact" Contact "a stiffness of bodies, `with` their friction, that time steps can follow: dt <= 2/√(6·stiffness) and, where ten press, 2/(6·friction·overlap)",
     "obstacles" Obstacles "of the struct: the scene must have obstacles",
-    "map" Map "the choice of the walls of a map: the scene must have one",
-    "scale" Scale "no warning: a place or extent that grows with the world where `--agents` changes that",
+    "map" Map "the choice of a map's walls: the scene must have a map",
+    "scale" Scale "no warning: a place or extent that is scaled with the world when `--agents` changes its size",
 }
 
 /// One `needs` line of a behavior's file, about a parameter or about the behavior itself.
@@ -125,7 +128,7 @@ pub fn needs(doc: &Doc<'_>, own: Option<usize>, parameters: &[Parameter]) -> Res
         fits(*need, own.map(|own| &parameters[own]), with.map(|with| &parameters[with]))?;
         let is_count = |p: &Parameter| matches!(p.range, Range::Number { .. }) && p.unit.is_empty();
         if or.is_some_and(|or| *need != Need::Clear || with.is_none() || !is_count(&parameters[or])) {
-            return Err("only `clear` stands with a number `or` another one, which has no unit".to_owned());
+            return Err("only `clear` takes a number `or` another one, and the second has no unit".to_owned());
         }
         Ok(Fact { need: *need, parameter: own, with, or, when })
     };
@@ -148,7 +151,7 @@ fn fits(need: Need, of: Option<&Parameter>, with: Option<&Parameter>) -> Result<
         _ => (of.is_some_and(is_number), "a number"),
     };
     if !fits {
-        return Err(format!("this need is of {wanted}"));
+        return Err(format!("this need belongs to {wanted}"));
     }
     let (fits, wanted) = match need {
         Need::Late | Need::Inside | Need::Across | Need::Turn | Need::Contact => {
@@ -159,7 +162,7 @@ fn fits(need: Need, of: Option<&Parameter>, with: Option<&Parameter>) -> Result<
         Need::Escape => (with.is_some_and(is_target), "with a target"),
         _ => (with.is_none(), "alone"),
     };
-    if fits { Ok(()) } else { Err(format!("this need stands {wanted}")) }
+    if fits { Ok(()) } else { Err(format!("this need must stand {wanted}")) }
 }
 
 /// What stands before ` if ` or ` unless `, and the conditions behind it: `MEMBER = WORD and MEMBER = WORD`.
@@ -167,7 +170,7 @@ fn conditions<'a>(value: &'a str, parameters: &[Parameter]) -> Result<(&'a str, 
     let (what, all, is) = match (value.split_once(" if "), value.split_once(" unless ")) {
         (Some((what, all)), _) => (what, all, true),
         (None, Some((what, one))) if !one.contains(" and ") => (what, one, false),
-        (None, Some(_)) => return Err("`unless` has one condition".to_owned()),
+        (None, Some(_)) => return Err("`unless` takes one condition only".to_owned()),
         (None, None) => return Ok((value.trim(), Vec::new())),
     };
     let condition = |text: &str| {

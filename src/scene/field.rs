@@ -196,7 +196,7 @@ impl Field {
             check_memory(source.path(), VECTOR * total as u64)?;
             let fault = match next.nodes == all.nodes {
                 false => {
-                    format!("has {:?} nodes, and the first source {:?}; they must be alike", next.nodes, all.nodes)
+                    format!("has {:?} nodes, and the first source {:?}; they must be equal", next.nodes, all.nodes)
                 }
                 true if total as u64 > MAX_NODES => {
                     format!("the fields have {total} nodes in all; there may be {MAX_NODES}")
@@ -250,7 +250,7 @@ impl Field {
         }
         match source.path() {
             Some(path) if !finite => {
-                Err(file_error(path, format!("times field.scale = {} a value is too large", self.scale)))
+                Err(file_error(path, format!("multiplied by field.scale = {}, a value is too large", self.scale)))
             }
             _ => Ok(grid),
         }

@@ -297,10 +297,11 @@ pub const COMMON: [Key; 10] = [
     ),
     number("", 0.0, 100.0, 0.0).named(
         "jitter",
-        "chance: a vector of a random direction, so many times as long as what it says, is added in each steering",
+        "noise: each time the agent steers, a vector in a random direction is added, this many times as long as the \
+         behavior's acceleration",
     ),
     number("u/s²", 0.0, 1e6, 0.0).named(
         "limit",
-        "a longer acceleration is cut to this, before its weight; of 0 none is. Of angular behaviors rad/s²",
+        "a longer acceleration is cut to this length, before its weight; 0 cuts none. For angular behaviors in rad/s²",
     ),
 ];

@@ -64,7 +64,8 @@ impl Scene {
         let across = self.world.size.max_element() / self.dt;
         if species.max_speed > across {
             let message = format!(
-                "an agent may cross the world in a step, and speeds are rounded to a millionth of this; at most {}",
+                "an agent may cross the world in a step, and metrics round speeds to a millionth of this value; use \
+                 at most {}",
                 at_most(across)
             );
             found.add("max_speed", species.max_speed, message);
@@ -88,13 +89,14 @@ impl Scene {
             _ => single,
         };
         if gain * step / shortest > 2.0 {
-            let whose = if shortest < tau { "of some agents " } else { "" };
+            let whose = if shortest < tau { "for some agents " } else { "" };
             let steps = if species.update_every > 1 { "update_every · dt" } else { "dt" };
-            let times = if gain > 1.0 { " times the weights of what wants a velocity" } else { "" };
+            let times = if gain > 1.0 { " times the weights of the behaviors that want a velocity" } else { "" };
             let least = at_least(gain * step);
-            let or = if gain > 1.0 { "" } else { ", or 0 for just that" };
+            let or = if gain > 1.0 { "" } else { ", or 0 for exactly that" };
             let message = format!(
-                "{whose}shorter than half of {steps}{times} = {least} s: a desired velocity is missed by more in every step; at least {least}{or}",
+                "{whose}shorter than half of {steps}{times} = {least} s, so a desired velocity is missed by more in \
+                 every step; use at least {least}{or}",
             );
             found.add("time_constant", species.time_constant, message);
         }
@@ -109,16 +111,18 @@ impl Scene {
             if let Some(radius) = number("perception_radius") {
                 let key = format!("behaviors.{}.perception_radius", spec.name);
                 if radius == 0.0 {
-                    found.add(&key, radius, "nobody is perceived: more than 0, or leave the behavior out".into());
+                    found.add(&key, radius, "no agent is perceived; use more than 0, or leave the behavior out".into());
                 } else if self.agents_within(radius) > MANY {
                     let message = format!(
-                        "about {} agents are within it, and each agent looks at all of them in every step: a step takes long, and a software driver gives up",
+                        "about {} agents are within this radius, and each agent looks at all of them in every step: a \
+                         step takes long, and a software driver gives up; use a smaller radius",
                         self.agents_within(radius)
                     );
                     found.add(&key, radius, message);
                 } else if stride > radius {
                     let message = format!(
-                        "an agent flies {} u before it looks again and passes others unseen; a dt of {} s or less would do",
+                        "an agent moves {} u before it looks again, so it passes others unseen; use a dt of {} s or \
+                         less",
                         at_least(stride),
                         at_most(radius / speed / species.update_every as f32)
                     );
@@ -128,7 +132,7 @@ impl Scene {
             let blind = |view: &f32| *view == 0.0 && number("inner_radius") == Some(0.0);
             if let Some(view) = number("field_of_view").filter(blind) {
                 let key = format!("behaviors.{}.field_of_view", spec.name);
-                found.add(&key, view, "nobody is in view: up to 360 degrees".into());
+                found.add(&key, view, "no agent is in view; use more than 0, up to 360 degrees".into());
             }
         }
     }
@@ -147,10 +151,13 @@ impl Scene {
             for (parameter, setting) in spec.parameters.iter().zip(&behavior.parameters) {
                 let Setting::Target(target) = *setting else { continue };
                 let (value, message) = match target {
-                    Target::Leader(leader) if leader as usize == index => {
-                        (leader as f32, "never found: the leader of a leader is itself; name another species")
+                    Target::Leader(leader) if leader as usize == index => (
+                        leader as f32,
+                        "the target is never found, because the leader of a leader is itself; name another species",
+                    ),
+                    Target::Agent(id) if id >= self.agent_count() => {
+                        (id as f32, "the target is never found, because there are fewer agents")
                     }
-                    Target::Agent(id) if id >= self.agent_count() => (id as f32, "never found: there are fewer agents"),
                     _ => continue,
                 };
                 found.add(&key(parameter.name), value, message.into());
@@ -163,7 +170,8 @@ impl Scene {
         let ground = self.ground.as_ref().filter(|_| self.species.iter().any(|s| s.count > 0 && s.deposit > 0.0))?;
         let fastest = ground.fastest_spread(&self.world, self.dt) as f32;
         let message = format!(
-            "spreads by {} u²/s only, all that cells of this size can give away in a step: a lower resolution, or a shorter dt",
+            "the trail spreads by {} u²/s only, the most that cells of this size can pass on in a step; use a lower \
+             resolution or a shorter dt",
             at_most(fastest)
         );
         let lint = Lint { key: "ground.trail_spread".to_owned(), value: ground.trail_spread, message };
@@ -176,7 +184,7 @@ impl Scene {
         let message = if map.distance == Measure::Grid {
             BY_GRID
         } else if map.walls(&self.world, self.seed).costs.is_empty() {
-            "slows nothing: no ground of this map takes longer; gray of a picture does, and swamp (S) of a .map file"
+            "does nothing: this map has no slow ground, which is gray in a picture and swamp (S) in a .map file"
         } else {
             return None;
         };
@@ -190,7 +198,7 @@ impl Scene {
         let message = if map.distance == Measure::Grid {
             BY_GRID
         } else if !self.species.iter().any(follows) {
-            "does nothing: nobody follows a way, by a target `{ goal = \"NAME\" }`"
+            "does nothing: no agent follows a way; give a behavior a target `{ goal = \"NAME\" }`"
         } else {
             return None;
         };
@@ -201,7 +209,7 @@ impl Scene {
     fn screens(&self, species: &Species, found: &mut Found) {
         let walls = || self.map.as_ref().is_some_and(|map| map.walls(&self.world, self.seed).solid.contains(&true));
         let why = match species.line_of_sight {
-            true if species.perception_radius() == 0.0 => "its agents look for nobody",
+            true if species.perception_radius() == 0.0 => "its agents perceive no others",
             true if self.scenery.obstacles.is_empty() && !walls() => "there are no obstacles, and no walls of a map",
             _ => return,
         };
@@ -226,7 +234,10 @@ impl Scene {
         let carries = species.described().any(|(spec, behavior)| behavior.is_active() && takes(&spec));
         if let Some((index, rule)) = species.rules.iter().enumerate().find(|(_, rule)| about_loads(rule) && !carries) {
             let load: Vec<String> = self.registry().filter(takes).map(|spec| format!("`{}`", spec.name)).collect();
-            let message = format!("its agents never carry anything: only {} loads", load.join(" or "));
+            let message = format!(
+                "its agents never carry a load, because they have no behavior {}, which takes it up",
+                load.join(" or ")
+            );
             found.add(&format!("rules.{index}.than"), rule.than, message);
         }
     }
@@ -239,8 +250,8 @@ impl Scene {
         }
         if let Some((sum, heaviest)) = self.heaviest(species).filter(|(sum, _)| *sum >= 2.0) {
             let message = format!(
-                "a kinematic body misses a velocity by more in every step, because the weights of what wants one add up to \
-                 {}: less than 2, best 1",
+                "a kinematic body misses its desired velocity by more in every step, because the weights of the \
+                 behaviors that want a velocity add up to {}; use a sum of less than 2, best 1",
                 at_least(sum)
             );
             found.add(&format!("behaviors.{}.weight", heaviest.spec.name), heaviest.weight, message);
@@ -271,7 +282,8 @@ impl Scene {
         let least = (species.radius - spread).max(0.1 * species.radius);
         if species.collide && way > least {
             let message = format!(
-                "bodies pass through each other: at max_speed one goes {} u in a step; a dt of {} s or less would do",
+                "bodies pass through each other, because at max_speed a body moves {} u in a step; use a dt of {} s \
+                 or less",
                 at_least(way),
                 at_most(least / species.top_speed())
             );
@@ -289,7 +301,8 @@ impl Scene {
         let stop = largest(&able, |r| r.turn() + r.speed * r.dt);
         if contained && self.world.margin < stop {
             let message = format!(
-                "{} are too fast to turn back within it and hit the wall: v²/a + v·dt = {} u",
+                "agents of {} are too fast to turn back within this margin and hit the wall: they need v²/a + v·dt = \
+                 {} u",
                 species.name,
                 at_least(stop)
             );
@@ -302,7 +315,8 @@ impl Scene {
         let share = 1.0 - (0..2 + usize::from(self.world.spatial)).map(free).product::<f32>();
         if contained && share > MOSTLY_MARGIN {
             let message = format!(
-                "{} % of the world lies within it, where everybody feels the wall: a larger world, or a smaller margin",
+                "{} % of the world lies within this margin, where the wall acts on agents; use a larger world or a \
+                 smaller margin",
                 (100.0 * share).round()
             );
             found.whole("world.margin", self.world.margin, message);
@@ -311,7 +325,7 @@ impl Scene {
 }
 
 /// The message about keys that make ground take longer to cross, where distances are counted in cells.
-const BY_GRID: &str = "does nothing: by distance = \"grid\" all open ground is one cell long; \"time\" heeds it";
+const BY_GRID: &str = "does nothing, because distance = \"grid\" counts all open cells alike; use \"time\"";
 
 /// A world with a larger share of margin than this is hardly what its author has in mind.
 const MOSTLY_MARGIN: f32 = 0.75;
@@ -330,8 +344,8 @@ fn chatter(species: &Species, found: &mut Found) {
             if let Some((_, there)) = of(near).find(leads_back) {
                 let side = if far == Condition::Farther { "above" } else { "below" };
                 let message = format!(
-                    "the state will change back and forth: another rule leads the other way at {}; {side} it there would \
-                     be a band between them",
+                    "the state will change back and forth, because another rule leads the other way at {}; use a \
+                     value {side} that",
                     plain(there.than)
                 );
                 found.add(&format!("rules.{index}.than"), back.than, message);
@@ -346,7 +360,7 @@ fn facing(species: &Species, found: &mut Found) {
     if species.vehicle.facing == Facing::Velocity
         && let Some((spec, behavior)) = acting.find(|(spec, _)| spec.kind == BehaviorKind::Angular)
     {
-        let message = "turns nobody: the heading follows the velocity; vehicle.facing = \"independent\" lets it turn";
+        let message = "does nothing, because the heading follows the velocity; use vehicle.facing = \"independent\"";
         found.add(&format!("behaviors.{}.weight", spec.name), behavior.weight, message.into());
     }
 }
@@ -356,19 +370,19 @@ fn idle(species: &Species, found: &mut Found) {
     let vehicle = &species.vehicle;
     let (is_point_mass, drives) =
         (vehicle.locomotion == Locomotion::PointMass, vehicle.locomotion == Locomotion::TurnFirst);
-    let at_once = "a kinematic body has its desired velocity at once";
+    let at_once = "a kinematic body reaches its desired velocity at once";
     let backward = vehicle.max_reverse_speed.filter(|speed| *speed != species.max_speed).unwrap_or(0.0);
     let numbers = [
         ("linear_drag", vehicle.linear_drag, is_point_mass || drives, at_once),
         ("quadratic_drag", vehicle.quadratic_drag, is_point_mass || drives, at_once),
         ("low_speed", vehicle.low_speed, is_point_mass, "only a point mass is pushed across its heading"),
-        ("turn_loss", vehicle.turn_loss, drives, "locomotion = \"turn_first\" reads it"),
-        ("grip", vehicle.grip.unwrap_or(0.0), drives, "locomotion = \"turn_first\" reads it"),
+        ("turn_loss", vehicle.turn_loss, drives, "only locomotion = \"turn_first\" uses it"),
+        ("grip", vehicle.grip.unwrap_or(0.0), drives, "only locomotion = \"turn_first\" uses it"),
         (
             "max_reverse_speed",
             backward,
             drives && vehicle.reverse,
-            "locomotion = \"turn_first\" with reverse = \"allow\" reads it",
+            "only locomotion = \"turn_first\" with reverse = \"allow\" uses it",
         ),
     ];
     for (name, value, is_read, why) in numbers {
@@ -382,7 +396,7 @@ fn idle(species: &Species, found: &mut Found) {
 fn forceless(species: &Species, found: &mut Found) {
     let (spread, most) = (species.variation.max_force, species.max_force / species.variation.farthest());
     if most > 0.0 && spread >= most {
-        let message = format!("some agents get no force, and never turn: less than {}", at_most(most));
+        let message = format!("some agents get no force and never turn; use less than {}", at_most(most));
         found.add("variation.max_force", spread, message);
     }
 }

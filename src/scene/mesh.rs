@@ -77,19 +77,20 @@ impl MeshFile {
         let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_material)
             .map_err(|error| fault(format!("not an OBJ file that can be read: {error}")))?;
         // Without names and groups there is at most one model.
-        let Some(model) = models.into_iter().next() else { return Err(fault("no triangle in it".into())) };
+        let Some(model) = models.into_iter().next() else { return Err(fault("it has no triangle".into())) };
         let (corners, triangles) = (model.mesh.positions.as_chunks().0, model.mesh.indices.as_chunks().0);
         let mut mesh = Mesh { corners: corners.to_vec(), triangles: triangles.to_vec() };
         if let Some(corner) = mesh.corners.iter().find(|corner| !corner.iter().all(|x| x.abs() < 1e18)) {
-            return Err(fault(format!("a corner at {corner:?}, which is no place")));
+            return Err(fault(format!("the corner {corner:?} is not finite or too far away")));
         }
         let triangles = std::mem::take(&mut mesh.triangles);
         let has_normal = |triangle: &[u32; 3]| is_solid(mesh.corners(triangle));
         mesh.triangles = triangles.into_iter().filter(has_normal).collect();
         match mesh.triangles.len() {
-            0 => Err(fault("no triangle in it".into())),
+            0 => Err(fault("it has no triangle".into())),
             count if count > MAX_TRIANGLES => {
-                Err(fault(format!("{count} triangles; the most is {MAX_TRIANGLES}")).hint("simplify the mesh"))
+                Err(fault(format!("it has {count} triangles; at most {MAX_TRIANGLES} are allowed"))
+                    .hint("simplify the mesh"))
             }
             _ => Ok(MeshFile { path: path.into(), mesh: mesh.into() }),
         }

@@ -63,7 +63,7 @@ const BY_PAIRS: &str = "grows as the pairs within the distance";
 pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::Milling,
-        summary: "do they all turn around their middle, one way?",
+        summary: "whether all agents turn around their common middle in one direction",
         formula: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all to the agent, v̂ its heading; 0 to 1. Along an axis that wraps the \
                   middle is that of the angles 2πx/L",
         source: "Couzin et al. 2002, J. theor. Biol. 218, group angular momentum; Bai and Breen 2008 for the middle",
@@ -85,8 +85,9 @@ pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::Density,
         summary: "agents per area or volume, as an agent sees it",
-        formula: "Σ n² / (V Σ n) over equal cells of the world with n agents each and the volume V, of which the agents of the scene fill 32 each; \
-                  with the agent itself, so it is 1 / V too large: where few are there, as when most have left, that is much of it",
+        formula: "Σ n² / (V Σ n) over equal cells of the world with n agents and the volume V each, so many cells \
+            that there are 32 agents of the scene for each; the agent itself is counted, so the value is 1 / V too \
+            large, which matters where few agents are left",
         source: "Lloyd 1967, J. Anim. Ecol. 36, mean crowding, with the agent itself",
         unit: "1/u², in space 1/u³",
         columns: &["density"],
@@ -95,7 +96,7 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::DensityContrast,
-        summary: "how unevenly they are spread; 1 as chance alone spreads them",
+        summary: "how unevenly agents are spread; 1 if at random",
         formula: "variance of n / mean of n over the same cells; empty where there are fewer than four",
         source: "index of dispersion, Fisher 1922",
         unit: "1",
@@ -111,13 +112,15 @@ pub const OBSERVABLES: [Observable; 14] = [
         unit: "u",
         columns: &["nearest_distance"],
         takes_distance: false,
-        cost: "grows as N, more where agents lie on each other; with those who have nobody around them as their number times N",
+        cost: "grows as N, faster where agents lie on each other; agents that have no other near add their number \
+            times N",
     },
     Observable {
         quantity: Quantity::Groups,
         summary: "how many groups there are, and how large",
-        formula: "agents nearer to each other than the distance are of one group, and so on; agents alone are groups too",
-        source: "connected components; Huth and Wissel 1992 count groups so",
+        formula: "agents nearer to each other than the distance belong to one group, also by way of others; an agent \
+            alone is a group too",
+        source: "connected components; groups as in Huth and Wissel 1992",
         unit: "groups, agents, agents",
         columns: &["groups", "largest_group", "mean_group"],
         takes_distance: true,
@@ -125,7 +128,7 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::GroupPolarization,
-        summary: "order within groups, whichever way each of them goes",
+        summary: "order within groups, whatever direction each group has",
         formula: "Σ |Σ v̂| / N, the inner sum over the agents of a group, the outer over groups",
         source: "Vicsek et al. 1995, by groups",
         unit: "1",
@@ -135,7 +138,7 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::VelocityCorrelation,
-        summary: "do agents that are near deviate from the mean velocity alike?",
+        summary: "whether near agents deviate from the mean velocity alike",
         formula: "mean of u · u' over pairs within the distance / mean of u², u = v - mean of v; empty without pairs",
         source: "Cavagna et al. 2010, PNAS 107",
         unit: "1",
@@ -145,9 +148,10 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::CorrelationLength,
-        summary: "from which distance on they no longer deviate alike",
-        formula: "the first zero of C(r), the mean of u · u' over pairs at the distance r, in 64 bins up to half of the longest way \
-                  through the world, straight lines between them; of the about 2,048 agents that a hash of ids chooses; empty where there is none",
+        summary: "the distance beyond which agents no longer deviate alike",
+        formula: "the first zero of C(r), the mean of u · u' over pairs at the distance r, in 64 bins up to half of \
+            the longest way through the world, interpolated linearly; over about 2,048 agents that a hash of ids \
+            chooses; empty if there is no zero",
         source: "Cavagna et al. 2010, PNAS 107",
         unit: "u",
         columns: &["correlation_length"],
@@ -166,7 +170,8 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::States,
-        summary: "how many agents of each species with states are in each of them: who hunts, who was caught, who has arrived",
+        summary: "how many agents of each species with action states are in each state, such as hunting, caught or \
+            arrived",
         formula: "a column `SPECIES.STATE` for each",
         source: "counted",
         unit: "agents",
@@ -176,11 +181,12 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::Lanes,
-        summary: "do streams go in lanes, each species in rows of its own?",
-        formula: "mean of ((a - b)/(a + b))² over all agents of species that move, a the agents of its species in its row and b the others: near 0 \
-                  mixed, 1 in lanes. Rows are as wide as the distance, as near as a whole number of them fits (1,024 across a plane, 64 in space, at \
-                  most), and go through the whole world along that one of its axes along which the mean velocity of the species is greatest. By chance: \
-                  its mean over all ways to deal the species out among the places. Empty with one species",
+        summary: "whether streams form lanes, each species in its own rows",
+        formula: "mean of ((a - b)/(a + b))² over all agents of species that move, a the number of agents of its own \
+            species in its row and b that of the others: near 0 if mixed, 1 in lanes. Rows are about as wide as the \
+            distance, so that a whole number of them fits (at most 1,024 across a plane, 64 in space), and go through \
+            the whole world along the axis along which the mean velocity of a species is greatest. By chance: the \
+            mean of this over all ways to distribute the species over the places. Empty with one species",
         source: "Rex and Löwen 2007, Phys. Rev. E 75, 051402; by rows, and beside its mean by chance: Nowak and Schadschneider 2012, Phys. Rev. E 85, 066128",
         unit: "1",
         columns: &["lanes", "lanes_by_chance"],
@@ -189,9 +195,9 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::Way,
-        summary: "how far those are who head for a goal of the map, and how many have no way there",
-        formula: "the length of the way from each agent of a species that heads for a goal, for the first goal that it heads for: its mean \
-                  over those that have one; and the number of those that have none",
+        summary: "how far agents are from the goal of the map that they head for, and how many have no way to it",
+        formula: "the length of the way from each agent of a species that heads for a goal, to the first goal that it \
+            heads for: the mean over agents that have a way; and the number of agents that have none",
         source: "the time of a front from the goal, at the speed 1",
         unit: "u; agents",
         columns: &["way", "without_way"],
@@ -200,7 +206,7 @@ pub const OBSERVABLES: [Observable; 14] = [
     },
     Observable {
         quantity: Quantity::PathDeviation,
-        summary: "how far those who follow a path are from it, and how many are outside of it",
+        summary: "how far agents are from the path that they follow, and how many are outside of it",
         formula: "the distance of each agent of a species that follows or heads for a path, for the first one that it follows, to the nearest \
                   point of the path's line: its mean; and the number of those that are farther from it than half of its width; minimum-image distances",
         source: "Reynolds 1999, path following: the distance from the spine, which the path's radius bounds",
@@ -267,7 +273,7 @@ pub(super) fn parse_observe(text: &str, species: &[Species]) -> Result<Vec<Reque
             }
             Some(text) => match text.parse::<f32>().ok().filter(|distance| (1e-6..=1e7).contains(distance)) {
                 Some(distance) => distance,
-                None => return Err((format!("`{text}` is no distance from 1e-6 to 1e7"), form)),
+                None => return Err((format!("`{text}` is not a distance from 1e-6 to 1e7"), form)),
             },
         };
         if observable.takes_distance && distance == 0.0 {
@@ -277,7 +283,7 @@ pub(super) fn parse_observe(text: &str, species: &[Species]) -> Result<Vec<Reque
             return Err(("`states` needs a species with several action states".to_owned(), "leave it out".to_owned()));
         }
         if found.iter().any(|other| other.observable == observable) {
-            return Err((format!("`{name}` is there twice"), "leave one out".to_owned()));
+            return Err((format!("`{name}` is given twice"), "leave one out".to_owned()));
         }
         found.push(Requested { observable, distance });
     }

@@ -113,7 +113,8 @@ impl OwnBehavior {
                 return Err(fault((
                     at,
                     format!(
-                        "`{name}` has {has} {what}; the most are {most}, because drivers may take minutes to compile more"
+                        "`{name}` has {has} {what}; at most {most} are allowed, because drivers may take minutes to \
+                         compile more"
                     ),
                 )));
             }
@@ -122,7 +123,7 @@ impl OwnBehavior {
             .map_err(|error| fault((error.at, error.message)))?;
         let words = spec.memory_words();
         if words > MOST_REMEMBERED {
-            let message = format!("remembers {words} words of each agent; the most are {MOST_REMEMBERED}");
+            let message = format!("remembers {words} words for each agent; at most {MOST_REMEMBERED} are allowed");
             let at = spec.memory().next().map_or(0..0, |member| member.at.clone());
             return Err(fault((at, message)));
         }
@@ -162,7 +163,7 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
     }
     let names: Vec<&str> = BEHAVIORS.iter().map(|spec| spec.name).collect();
     match names.contains(&name) {
-        true => Err(SceneError::whole(shown, format!("`{name}` is a built-in behavior; call the file otherwise"))),
+        true => Err(SceneError::whole(shown, format!("`{name}` is a built-in behavior; give the file another name"))),
         false => Ok(()),
     }
 }

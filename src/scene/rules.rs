@@ -320,7 +320,7 @@ impl Draft {
                 let (earlier, first) = *given.entry(name).or_insert((index, spec));
                 let message = match first.name == spec.name {
                     true => {
-                        format!("behavior.{earlier}.file is called `{}` too; call one of them otherwise", spec.name)
+                        format!("behavior.{earlier}.file is called `{}` too; rename one of the files", spec.name)
                     }
                     false => format!("`{name}` is declared in {} and in {}; rename one", first.shown, spec.shown),
                 };
@@ -367,14 +367,14 @@ fn weights_fit(species: &Species, index: usize) -> Option<Broken> {
     let (lists, most) = (species.weight_rows().len() - 1, MAX_WEIGHT_ROWS - 1);
     let message = format!("{lists} different lists of state_weights; there may be {most}");
     let broken = Broken::new(format!("species.{index}.behaviors"), message);
-    (lists > most).then(|| broken.hint("give behaviors that change alike the same list"))
+    (lists > most).then(|| broken.hint("give the same list to behaviors that change alike"))
 }
 
 /// `combine_within` is about behaviors of equal priority, so it needs a `combine` that has priorities.
 fn priorities_act(species: &Species, index: usize) -> Option<Broken> {
     let way = species.combine_within.iter().find(|way| **way != CombineWithin::Weighted)?;
     let (word, combine) = (way.word(), species.combine.word());
-    let message = format!("combine = {combine:?} knows no priorities");
+    let message = format!("combine = {combine:?} has no priorities");
     let broken = Broken::new(format!("species.{index}.combine_within"), message).value(format!("{word:?}"));
     let hint = "set combine to priority, budget or dithered, or leave this key out";
     (!species.combine.has_priorities()).then(|| broken.tied([format!("species.{index}.combine")]).hint(hint))

@@ -294,7 +294,7 @@ impl Table for Obstacle {
     const KEYS: &'static [Key] = &[
         required(Range::Choice(&["sphere", "box", "plane", "capsule"]))
             .named("shape", "a plane has no end, a capsule is all that is near a line along x"),
-        place().named("center", "center; of a plane, a point on it; on a trajectory, from there"),
+        place().named("center", "center; of a plane, a point on it; on a trajectory, relative to its place"),
         required_for(RADIUS, "required for a sphere or a capsule")
             .in_unit("u")
             .named("radius", "radius of a sphere or a capsule"),
@@ -315,9 +315,10 @@ impl Table for Obstacle {
             .named("count", "how many there are; more than one lie at random places, none touching another"),
         described(Range::Vector { min: 0.0, max: 1e7 }, "the world")
             .in_unit("u")
-            .named("extent", "of many: full extent of the region around the center that they lie in"),
-        number("", 0.0, 0.9, 0.0).named("size_spread", "of many: each is larger or smaller by a share of up to this"),
-        whole(0, u32::MAX, 1).named("seed", "of many: another one gives other places and sizes"),
+            .named("extent", "for several: full extent of the region around the center in which they lie"),
+        number("", 0.0, 0.9, 0.0)
+            .named("size_spread", "for several: each is larger or smaller by a share of up to this"),
+        whole(0, u32::MAX, 1).named("seed", "for several: seed of their places and sizes"),
     ];
 
     fn values(&mut self) -> Vec<(&'static Key, &mut dyn Value)> {

@@ -72,7 +72,7 @@ impl Value for Target {
                         let mut others =
                             entries.iter().filter_map(|(other, node)| Some((other, node, form_of(other)?)));
                         if let Some((other, node, form)) = others.find(|(.., form)| *form != name.as_str()) {
-                            let why = format!("belongs to `{form}`, and this is a target by `{name}`");
+                            let why = format!("belongs to a target by `{form}`, and this is a target by `{name}`");
                             return Err(inner.error(key(other), node, &why));
                         }
                         read_form(&inner, key(name), node, names)?

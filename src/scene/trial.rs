@@ -127,7 +127,7 @@ impl<'a> Trial<'a> {
                 continue;
             };
             if self.is_zero(&function.expressions, right) {
-                return Err((place(handle), "divides by zero, of which drivers make what they like".to_owned()));
+                return Err((place(handle), "divides by zero, for which drivers give different results".to_owned()));
             }
         }
         let mut passed = Vec::new();

@@ -113,7 +113,7 @@ impl Scene {
         let first: u32 = self.species[..species].iter().map(|species| species.count).sum();
         let later = |target: Target| matches!(target, Target::Agent(id) if id >= first);
         if self.species.iter().flat_map(Species::targets).any(later) {
-            let why = "a target is an agent of this species or of a later one, which have other numbers then";
+            let why = "a target is an agent of this species or of a later one, whose ids would change";
             return Err(SceneError::whole(&self.source.origin, why).key("agent"));
         }
         Ok(without)
@@ -132,7 +132,7 @@ impl Scene {
     fn tables_of_species<'a>(&self, document: &'a mut DocumentMut) -> Result<&'a mut ArrayOfTables, SceneError> {
         let all = document.get_mut("species").and_then(Item::as_array_of_tables_mut);
         all.ok_or_else(|| {
-            SceneError::whole(&self.source.origin, "its species are no tables of their own").key("species")
+            SceneError::whole(&self.source.origin, "its species are not tables of their own").key("species")
         })
     }
 
@@ -203,7 +203,7 @@ fn parsed(text: &str, path: &str) -> Result<DocumentMut, SceneError> {
 }
 
 fn not_expressible(origin: &str, key: &str) -> SceneError {
-    SceneError::whole(origin, "a change of this key cannot be said in the scene's text").key(key)
+    SceneError::whole(origin, "a change of this key cannot be written into the scene's text").key(key)
 }
 
 /// Everything that a file of this draft must contain.

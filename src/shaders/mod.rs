@@ -251,8 +251,8 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
         let reason = match nearest(&name, &known) {
             _ if known.contains(&name.as_str()) && file.exists() => continue,
             _ if known.contains(&name.as_str()) => "is a link that leads nowhere".to_owned(),
-            Some(near) => format!("is none of the program's shaders; did you mean {near}?"),
-            None => "is none of the program's shaders".to_owned(),
+            Some(near) => format!("is not one of the program's shaders; did you mean {near}?"),
+            None => "is not one of the program's shaders".to_owned(),
         };
         return Err(ShaderError::File { path: file.clone(), reason });
     }
@@ -330,7 +330,7 @@ impl Linked<'_> {
                 matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
             };
             if function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
-                return Err(self.rejected(at, format!("`{name}` asks other lanes, which a behavior cannot"), ""));
+                return Err(self.rejected(at, format!("`{name}` reads from other lanes, which a behavior cannot"), ""));
             }
             for (variable, declared) in module.global_variables.iter() {
                 let usage = info[handle][variable];

@@ -304,10 +304,10 @@ fn a_behavior_of_ones_own_is_linted() {
         ("if form = near", "if farm = near", "did you mean `form`"),
         ("if form = near", "if number = near", "neither one of some words nor a path"),
         ("if form = near", "if form", "no condition"),
-        ("needs = stop", "needs = stop with form", "stands alone"),
-        ("needs = stop", "needs = clear or number", "only `clear` stands with a number `or` another one"),
-        ("needs = stop", "needs = heading", "is of a target"),
-        ("needs = obstacles", "needs = stop", "is of a number"),
+        ("needs = stop", "needs = stop with form", "must stand alone"),
+        ("needs = stop", "needs = clear or number", "only `clear` takes a number `or` another one"),
+        ("needs = stop", "needs = heading", "belongs to a target"),
+        ("needs = obstacles", "needs = stop", "belongs to a number"),
         ("velocity unless", "speed unless", "`velocity at times`"),
     ] {
         let line = 1 + text.lines().position(|line| line.contains(from)).unwrap();

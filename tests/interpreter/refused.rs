@@ -230,7 +230,7 @@ fn what_nobody_would_call_is_refused() {
                      fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
     for (text, line, words) in [
         (format!("{sees}{adds}fn probe_strat() -> vec3f {{ return vec3f(1.0); }}\n"), 11, "probe_start"),
-        (format!("{sees}{adds}{remembers}"), 11, "remembers nothing"),
+        (format!("{sees}{adds}{remembers}"), 11, "cannot remember anything"),
         (format!("{steers}fn probe_start() -> vec3f {{ return vec3f(1.0); }}\n"), 12, "probe_start"),
         (format!("{steers}fn probe_add(sum: vec3f, probe: Probe) -> vec3f {{ return sum; }}\n"), 12, "probe_add"),
         (steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n"), 4, "vision"),
@@ -297,7 +297,7 @@ fn a_function_takes_what_its_caller_has() {
                 refused += 1;
                 let line = text.lines().position(|line| line.starts_with(&begin)).unwrap() + 1;
                 let error = made.expect_err(part);
-                let told = format!("`probe_{part}` takes `{parameter}`, which nobody has for it");
+                let told = format!("`probe_{part}` takes `{parameter}`, which cannot be passed to it");
                 assert!(error.starts_with(&format!("probe.wgsl:{line}:")) && error.contains(&told), "{error}");
             }
         }
@@ -342,7 +342,7 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
     ] {
         let error = made("probe", &text).expect_err(words);
         assert!(
-            error.contains("probe.wgsl:") && error.contains(words) && error.contains("the most are"),
+            error.contains("probe.wgsl:") && error.contains(words) && error.contains("are allowed"),
             "{words}: {error}"
         );
     }

@@ -194,7 +194,7 @@ fn advice_on_a_radius_saves_tests() {
     assert_eq!(obeyed.perception_radius(), 5.0);
     let (now, then) = (Load::count(&scene, &snapshot).unwrap(), Load::count(&obeyed, &snapshot).unwrap());
     assert!(then.tests.mean < now.tests.mean / 2.0, "{} {}", then.tests.mean, now.tests.mean);
-    assert!(radius.text.contains(&format!("{:.1} candidates in place of {:.1}", then.tests.mean, now.tests.mean)));
+    assert!(radius.text.contains(&format!("{:.1} candidates instead of {:.1}", then.tests.mean, now.tests.mean)));
     let even = benchmark("flocking_plane", 3000, &[]);
     assert_eq!(about(&advice(&even, &fresh(&even), [0.0; 4]), About::Radius), None);
 }
@@ -249,9 +249,9 @@ fn advice_on_waiting_says_what_was_counted() {
     let (all, load) = (advice(&scene, &snapshot, [0.0; 4]), Load::count(&scene, &snapshot).unwrap());
     let waiting = about(&all, About::Waiting).unwrap();
     let lanes = load.of_lanes(32).unwrap();
-    assert_eq!(number(&waiting.text, " in place of"), (lanes.walk * 10.0).round() / 10.0);
+    assert_eq!(number(&waiting.text, " instead of"), (lanes.walk * 10.0).round() / 10.0);
     assert!(lanes.flat < lanes.walk && lanes.waiting(load.tests.mean) > 0.25, "{lanes:?}");
-    assert!(waiting.text.ends_with(&format!("{:.1} if each had a list of its own", lanes.flat)), "{}", waiting.text);
+    assert!(waiting.text.ends_with(&format!("{:.1} if each agent had its own list", lanes.flat)), "{}", waiting.text);
     let heap = benchmark("one_cell", 128, &["species.0.count=128"]);
     assert_eq!(about(&advice(&heap, &fresh(&heap), [0.0; 4]), About::Waiting), None);
 }

@@ -76,10 +76,10 @@ fn worlds_of_other_kinds_are_refused() {
     let flock = scene("flock", 200, &[]);
     let wide = scene("flock", 200, &["species.0.count=200", "world.size=[4000, 4000]"]);
     for (others, wanted) in [
-        (vec![flock.clone()], "less than two"),
-        (vec![flock.clone(), scene("flock", 201, &[])], "other numbers of agents"),
-        (vec![flock.clone(), scene("flock", 200, &["species.0.behaviors.separation.weight=0"])], "other behaviors"),
-        (vec![flock.clone(), wide], "small alike"),
+        (vec![flock.clone()], "fewer than two"),
+        (vec![flock.clone(), scene("flock", 201, &[])], "different numbers of agents"),
+        (vec![flock.clone(), scene("flock", 200, &["species.0.behaviors.separation.weight=0"])], "different behaviors"),
+        (vec![flock.clone(), wide], "only some of them are small"),
         (vec![flock.clone(), scene("flock", 200, &["world.contact_rounds=2"])], "numbers of rounds"),
         (vec![scene("maze", 200, &[])], "have maps"),
         (vec![scene("flock", 200, &["species.0.update_every=2"])], "skip steps"),
@@ -92,7 +92,7 @@ fn worlds_of_other_kinds_are_refused() {
     // A user's shaders are refused: reading beyond the end of a buffer, they would read another world's words.
     let options = Options { shaders: Sources::default().as_user_shaders(), ..Options::default() };
     let refused = Worlds::new(&gpu, [flock.clone(), flock.clone()], &options).err().map(|error| error.to_string());
-    assert!(refused.as_ref().is_some_and(|error| error.contains("a user's")), "{refused:?}");
+    assert!(refused.as_ref().is_some_and(|error| error.contains("shaders that a user wrote")), "{refused:?}");
     // The list of obstacles that move takes so much of a uniform buffer that four worlds fit: docs/experiments.md.
     let mills = (1..=6).map(|seed| scene("windmills", 200, &[&format!("seed={seed}")]));
     let least = device_of(&gpu_adapter(), wgpu::Limits::default());

@@ -54,7 +54,7 @@ fn wind_files_that_are_wrong() {
         (north(2, 2, "1,2,3,4,5"), &["5 values, but 2 x 2 = 4"]),
         (north(2, 2, "1,2,null,4"), &["value 2 (row 1, column 0) is null or not a finite number"]),
         (north(2, 2, "1,2,1e300,4"), &["value 2 (row 1, column 0)"]),
-        (north(2, 2, "1,2,1e36,4"), &["times field.scale = 1000000 a value is too large"]),
+        (north(2, 2, "1,2,1e36,4"), &["multiplied by field.scale = 1000000, a value is too large"]),
         (north(2, 2, "1,2,NaN,4"), &["not a wind file", "line 1 column"]),
         (north(2, 2, "1,2,\"3\",4"), &["not a wind file", "invalid type: string"]),
         (north(2, 3, "1,2,3,4,5,6"), &["the two components differ in size: 2 x 2 and 2 x 3"]),
@@ -68,7 +68,7 @@ fn wind_files_that_are_wrong() {
         (north(2, 2, "1,2,3,4")[..60].to_owned(), &["not a wind file: EOF"]),
     ];
     each_refused("json", &cases.map(|(text, parts)| (text.into_bytes(), parts)));
-    expect_field_error(tempfile::tempdir().unwrap().path().to_owned(), &["is a directory, and no regular file"]);
+    expect_field_error(tempfile::tempdir().unwrap().path().to_owned(), &["is a directory, not a regular file"]);
     too_large_is_refused("json", 64 << 20);
 }
 
@@ -86,11 +86,11 @@ fn images_that_are_wrong() {
     let cases: &[(Vec<u8>, &[&str])] = &[
         (Vec::new(), &["not a PNG image"]),
         (b"this is a text, not an image".to_vec(), &["not a PNG image"]),
-        (png_header(60_000, 60_000), &["60000 x 60000 pixels; the most is 8192"]),
-        (png_header(8193, 2), &["8193 x 2 pixels; the most is 8192"]),
-        (png_header(8192, 8192), &["8192 x 8192 pixels; the most is", "16777216"]),
+        (png_header(60_000, 60_000), &["60000 x 60000 pixels; it may have at most 8192"]),
+        (png_header(8193, 2), &["8193 x 2 pixels; it may have at most 8192"]),
+        (png_header(8192, 8192), &["8192 x 8192 pixels; it may have at most", "16777216"]),
         (png_header(0, 0), &["5.png: field.source: not a PNG image"]),
-        (png_header(1, 9), &["1 x 9 pixels; 2 x 2 is the least"]),
+        (png_header(1, 9), &["1 x 9 pixels; it must have at least 2 x 2"]),
         (png_header(64, 64), &["not a PNG image"]),
     ];
     each_refused("png", cases);
@@ -129,7 +129,7 @@ fn arrays_that_are_wrong() {
         (array("'<f4'", flat, &zeros(52)), &["is too long: the shape (2, 3, 2) needs 48 bytes", "there are 52"]),
         (array("'<f4'", flat, &with(f32::NAN, 9)), &["value [1, 1, 1] is not a finite number of float32"]),
         (array("'<f8'", "(2, 2, 2)", &1e300f64.to_le_bytes().repeat(8)), &["value [0, 0, 0] is not a finite number"]),
-        (array("'<f4'", flat, &with(1e36, 3)), &["times field.scale = 1000000 a value is too large"]),
+        (array("'<f4'", flat, &with(1e36, 3)), &["multiplied by field.scale = 1000000, a value is too large"]),
     ];
     each_refused("npy", cases);
     too_large_is_refused("npy", 256 << 20);

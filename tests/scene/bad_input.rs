@@ -67,8 +67,8 @@ vehicle.max_reverse_speed = 20
 /// A key of each kind: which range each number has, docs/scene-keys.md says and a test of that page holds.
 const SPOILED: &str = r##"
 // The top of the file.
-[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field] | target.perception_radius = 7: belongs to `nearest`, and this is a target by `point`
-[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = { point = [0, 0], prediction_time = @7 }\n[species.behaviors.flow_field] | target.prediction_time = 7: belongs to `goal`, and this is a target by `point`
+[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = { point = [0, 0], perception_radius = @7 }\n[species.behaviors.flow_field] | target.perception_radius = 7: belongs to a target by `nearest`, and this is a target by `point`
+[species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = { point = [0, 0], prediction_time = @7 }\n[species.behaviors.flow_field] | target.prediction_time = 7: belongs to a target by `goal`, and this is a target by `point`
 [[species]]\nname = "hawks" | [[species.rules]]\nto = ""\nwhen = "nearer"\ntarget = { nearest = "hawks", perception_radius = @60 }\n[[species]]\nname = "hawks" | species.0.rules.0.target.perception_radius = 60: must be at most 50 u
 [species.behaviors.flow_field] | [species.behaviors.seek]\ntarget = @{ point = [1, 2, 3] }\n[species.behaviors.flow_field] | behaviors.seek.target | a point of a planar world has two numbers
 "heading" | "heading"\nstates = ["a"]\nrules = [{ to = "a", target = @{ point = [1, 2, 3] } }] | rules.0.target | a point of a planar world has two numbers
@@ -135,7 +135,7 @@ mass = 1 | mass = @[1] | species.0.mass = [1]: must be a number, not a list
 max_speed = 20 | max_speed = 4 | species.0.min_speed = 5: must be at most max_speed = 4 u/s
 min_speed = 5 | min_speed = @20.5 | species.0.min_speed = 20.5: must be at most max_speed = 20 u/s
 "heading" | "heading"\nstates = @["a", "b", "a"] | species.0.states | has `a` twice
-"heading" | "heading"\ncombine_within = @["first"] | species.0.combine_within = "first": combine = "weighted" knows no priorities | or leave this key out
+"heading" | "heading"\ncombine_within = @["first"] | species.0.combine_within = "first": combine = "weighted" has no priorities | or leave this key out
 "heading" | "heading"\ncombine = "budget"\ncombine_within = ["first", @"normalised"] | species.0.combine_within = "normalised": must be one of weighted, normalized, first | `normalized`?
 "heading" | @"headding" | species.0.color = "headding": must be heading, speed | `heading`?
 "heading" | @"#12345" | species.0.color = "#12345": must be heading, speed, state, winner, ink, species, or a color
@@ -158,7 +158,7 @@ time_constant = 0.25 | vehicle.moment_of_inertia = @1 | vehicle.moment_of_inerti
 time_constant = 0.25 | vehicle.max_torque = @1 | max_torque: needs moment_of_inertia beside it
 time_constant = 0.25 | vehicle.locomotion = @"turn_first" | turn_first needs a max_angular_speed | such as 180
 time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed = 9, facing = @"independent" } | vehicle.facing | cannot face elsewhere | leave facing out
-time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed = 9, reverse = @"allow" } | vehicle.reverse | between forward and backward speed is 0, and min_speed is 5
+time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed = 9, reverse = @"allow" } | vehicle.reverse | an agent that reverses passes through speed 0, but min_speed is 5
 // Behaviors.
 behaviors.cohesion] | behaviors.@cohesoin] | species.0.behaviors.cohesoin: unknown key | `cohesion`?
 behaviors.cohesion] | behaviors.@sek] | species.0.behaviors.sek: unknown key | seek

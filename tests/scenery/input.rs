@@ -77,8 +77,8 @@ radius = 2.5 | radii = @[1, 2] | paths.0.radii: must have 3 entries, one for eac
 "height_field" | @"torus" | surface.shape = "torus": must be one of sphere, plane, height_field
 "height_field"\nlevel = -20 | "sphere"\n@level = -20 | surface.level: shape = "sphere" has no such key
 "height_field"\nlevel = -20\nhills | "plane"\nnormal = @[0, 0, 0]\n# | surface.normal = [0, 0, 0]: must not
-[0, 1, 2] | @[0, 2, 1] | trajectories.0.times = [0, 2, 1]: must be two times or more, which ascend from 0
-[0, 1, 2] | @[1, 2, 3] | trajectories.0.times = [1, 2, 3]: must be two times or more, which ascend from 0
+[0, 1, 2] | @[0, 2, 1] | trajectories.0.times = [0, 2, 1]: must be at least two times, which ascend from 0
+[0, 1, 2] | @[1, 2, 3] | trajectories.0.times = [1, 2, 3]: must be at least two times, which ascend from 0
 [0, 1, 2] | [0, 1] | trajectories.0.points: must have 2 entries, one for each of the times, not 3
 [0, 90, 0] | @[0, 90] | trajectories.0.turns: must have 3 entries, one for each of the times, not 2
 = "swing"\nsize | = @"swign"\nsize | obstacles.1.trajectory | did you mean `swing`?

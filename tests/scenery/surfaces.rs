@@ -154,12 +154,12 @@ fn what_is_wrong_with_a_mesh_is_said() {
     let open = || Scene::open(folder.path().join("cube.toml").to_str().unwrap(), &[]);
     let many = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(32_769));
     let wrong = [
-        ("", "no triangle in it"),
-        ("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "no triangle in it"),
+        ("", "it has no triangle"),
+        ("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "it has no triangle"),
         ("v 0 0\nf 1 1 1\n", "not an OBJ file that can be read"),
         ("v 0 0 0\nf 1 2 3\n", "not an OBJ file that can be read"),
-        ("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "which is no place"),
-        (&many, "32769 triangles; the most is 32768"),
+        ("v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "is not finite or too far away"),
+        (&many, "it has 32769 triangles; at most 32768 are allowed"),
     ];
     for (text, message) in wrong {
         std::fs::write(&path, text).unwrap();

@@ -34,7 +34,7 @@ fn block(index: usize, report: &AdapterReport) -> String {
     let yes = |is: bool, text: &str| if is { "yes".to_owned() } else { format!("no: {text}") };
     // Whether a GPU rounds as IEEE 754 says is tested only when it is opened.
     let exact = match report.exact() && !gpu::software(info) {
-        true => "yes, if its sums, products and fma are rounded as IEEE 754 says; `verify` says so".to_owned(),
+        true => "yes, if it rounds sums, products and fma as IEEE 754 says; `verify` finds out".to_owned(),
         false => yes(report.exact(), "results are compared within tolerances"),
     };
     let rows = [

@@ -30,15 +30,15 @@ impl Capture {
     pub fn new() -> Result<Capture, Failure> {
         let mut renderdoc = RenderDoc::<V112>::new().map_err(|_| {
             Failure::Usage(
-                "--capture FILE wants RenderDoc around the program: renderdoccmd capture -w -d . steerling profile ..., \
-                 or Launch Application in its window"
+                "--capture FILE needs a program that runs under RenderDoc: renderdoccmd capture -w -d . steerling \
+                 profile ..., or Launch Application in its window"
                     .to_owned(),
             )
         })?;
         let folder = tempfile::tempdir().map_err(|error| write_failure(&std::env::temp_dir(), &error))?;
         let template = folder.path().join("steps");
         if template.to_str().is_none() {
-            return Err(write_failure(&template, &std::io::Error::other("RenderDoc wants a path in UTF-8")));
+            return Err(write_failure(&template, &std::io::Error::other("RenderDoc needs a path in UTF-8")));
         }
         renderdoc.set_capture_file_path_template(template);
         Ok(Capture { renderdoc, folder })
@@ -56,7 +56,9 @@ impl Capture {
         let made = latest.and_then(|index| self.renderdoc.get_capture(index));
         let made = made.map(|(made, _)| made).filter(|made| made.starts_with(self.folder.path()));
         let Some(made) = made else {
-            return Err(Failure::Other("RenderDoc captured nothing: does it know the API of this adapter?".to_owned()));
+            return Err(Failure::Other(
+                "RenderDoc captured nothing; it may not support the API of this adapter".to_owned(),
+            ));
         };
         let copy = |file: &mut _| std::io::copy(&mut std::fs::File::open(&made)?, file).map(drop);
         files::write_whole(path, overwrite, false, copy).map_err(|error| write_failure(path, &error))

@@ -35,7 +35,7 @@ pub fn open_backend(device: Option<DeviceKind>, args: &GpuArgs) -> Result<Backen
         Err(failure) if device.is_some() || gpu_only => Err(failure),
         Err(failure) => {
             print_note(&format!(
-                "note: {failure}\nnote: running on the CPU reference; --device gpu would insist on a GPU"
+                "note: {failure}\nnote: running on the CPU reference; with --device gpu this is an error"
             ));
             Ok(Backend::Cpu)
         }

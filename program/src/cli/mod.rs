@@ -40,7 +40,7 @@ struct Cli {
     /// Log more: -v for what happens, -vv for details. RUST_LOG goes further.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Tell errors only: no notes, no warnings, no log.
+    /// Print errors only: no notes, no warnings, no log.
     #[arg(short, long, global = true)]
     quiet: bool,
 }

@@ -23,17 +23,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn page() -> String {
-    let mut text = "# Observables\n\nWhat `steerling observables --markdown` prints. Every row of [`metrics.csv`](run-folders.md#metricscsv) has \
-                    polarization, mean speed, neighbors\nand the digest, summed up in whole numbers where the agents are; in scenes whose agents leave how many have, and in scenes with \
-                    lines (`[[lines]]`) how often each was crossed, either way. What is listed here is \
-                    added where a scene asks for it: by its key\n`observe`, by `--observe` of `run` and `sweep`, or under `[set]` of an \
-                    [experiment](experiments.md). What is observed may also end a run, by `--until`.\n\n\
-                    ```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\n\
-                    Where a distance belongs to it and none is given, it is the largest perception radius of the scene. Each is reduced \
-                    where the agents are,\nin f32 for each agent or pair and in whole numbers of 64 bits for their sums, by the stage \
-                    `measure` and its twin: equal states give equal\nnumbers, whatever computed the steps. \
-                    [What each takes](performance.md#observables). N agents with positions x and velocities v are all that are not \
-                    frozen.\n"
+    let mut text = "# Observables\n\nWhat `steerling observables --markdown` prints. Every row of \
+        [`metrics.csv`](run-folders.md#metricscsv) has polarization, mean speed, neighbors\nand the digest. In scenes \
+        whose agents leave it also has the number of agents that have left, and in scenes with lines (`[[lines]]`) \
+        how often each line was crossed in each direction.\nThe observables of this page are added where a scene asks \
+        for them: by its key `observe`, by `--observe` of `run` and `sweep`, or under `[set]` of \
+        an\n[experiment](experiments.md). A condition on an observable may also end a run \
+        (`--until`).\n\n```toml\nobserve = \"milling, groups:2.5\"   # the number is a distance, u\n```\n\nWhere an \
+        observable takes a distance and none is given, the distance is the largest perception radius of the scene. \
+        Observables are computed on the device,\nin f32 for each agent or pair and in whole numbers of 64 bits for \
+        sums, by the stage `measure` and its twin: equal states give equal\nnumbers, whatever computed the steps. \
+        [What each costs](performance.md#observables). In formulas, N is the number of agents that are not frozen, x \
+        are their positions and v their velocities.\n"
         .to_owned();
     for row in &OBSERVABLES {
         let columns: Vec<String> = row.columns.iter().map(|column| format!("`{column}`")).collect();

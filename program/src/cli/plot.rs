@@ -120,7 +120,7 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
         let value = match rows[..] {
             [first, .., last] if is_cumulative(observable) => last - first,
             _ if is_cumulative(observable) => {
-                return Err(format!("`{observable}` counts between two rows, and there is one"));
+                return Err(format!("`{observable}` is counted between rows, and there is only one row"));
             }
             _ => rows.iter().sum::<f64>() / rows.len() as f64,
         };

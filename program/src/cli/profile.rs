@@ -23,8 +23,8 @@ use tables::{table, trace};
 /// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
-A step is timed where it is real: after a warm-up until the number of neighbors is steady, or from a state. Times come with what
-was counted in that state, and with what follows.
+Steps are timed in a realistic state: after a warm-up until the number of neighbors is steady, or from a given state. The report also
+says what was counted in that state, and what would make the step faster.
 
 Examples:
   steerling profile flock --agents 100000
@@ -48,11 +48,11 @@ pub struct Args {
     /// Start from this state, as `run --from` does
     #[arg(long, value_name = "FILE.npy")]
     from: Option<PathBuf>,
-    /// Also run something else, step by step in turn, and print the ratio of medians with a 95 % interval: `plain` is the common
+    /// Also run something else, alternating step by step, and print the ratio of medians with a 95 % interval: `plain` is the common
     /// design (cells as wide as the perception radius, whole rows, the order of threads within a cell) with the same scene and
     /// state; `stages` the same step with each stage in passes of its own; shaders=DIR the same with other shaders, both sides with
-    /// bounds checks; workgroup-size=K the same in workgroups of 64, 128 or 256; FILE.json what --json printed before; anything else is
-    /// another scene, without the changes of --set
+    /// bounds checks; workgroup-size=K the same in workgroups of 64, 128 or 256; FILE.json compares with what --json printed before;
+    /// anything else is another scene, without the changes of --set
     #[arg(long, visible_alias = "baseline", value_name = "plain|stages|shaders=DIR|workgroup-size=K|FILE.json|SCENE")]
     against: Option<String>,
     /// Also print how long the step would take on known GPUs
@@ -64,9 +64,9 @@ pub struct Args {
     /// Write the timed steps as a trace that chrome://tracing and Perfetto open
     #[arg(long, value_name = "FILE")]
     chrome_trace: Option<PathBuf>,
-    /// Behind the timed steps capture two stage by stage and two in a row, with all names and the lines of shaders, for RenderDoc.
-    /// The program has to run under it: renderdoccmd capture -w -d . steerling profile ...; -d is the folder
-    /// that paths start from
+    /// After the timed steps, capture two steps stage by stage and two in a row for RenderDoc, with all names and the lines of
+    /// shaders. The program must run under RenderDoc: renderdoccmd capture -w -d . steerling profile ...; -d is the folder that paths
+    /// start from
     #[arg(long, value_name = "FILE.rdc")]
     capture: Option<PathBuf>,
     /// Overwrite the files of --chrome-trace and --capture if they exist

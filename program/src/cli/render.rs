@@ -111,7 +111,8 @@ fn draw(
     let place = Backend::Gpu(Box::new(gpu.clone()), Box::new(options.clone()));
     let start = args.from.as_deref().map(FileRecord::of_file).transpose()?;
     let record = pictures::record_of(scene, &place, start);
-    let record = record.inspect_err(|error| print_note(&format!("note: pictures do not say their run: {error}"))).ok();
+    let record =
+        record.inspect_err(|error| print_note(&format!("note: the pictures will not record their run: {error}"))).ok();
     let state = read_state(from, scene)?;
     let simulation = Simulation::new(gpu, scene, &state, options)?;
     drop(state);
@@ -286,7 +287,7 @@ fn default_name(scene: &Scene, args: &Args) -> PathBuf {
 pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let parse = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
     let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((parse(width)?, parse(height)?)));
-    sides.ok_or_else(|| "two numbers from 1 to 8192 with an x between them are wanted, such as 1280x720".into())
+    sides.ok_or_else(|| "give two numbers from 1 to 8192 with an x between them, such as 1280x720".into())
 }
 
 fn advance(studio: &Arc<Mutex<Studio>>, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -331,7 +332,7 @@ fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -
     if observation.unseen > 0 {
         let (unseen, crowd) = (observation.unseen, scene.world.crowd);
         print_note(&format!(
-            "note: cells hold more than {crowd} agents; nobody perceives {unseen} of these (world.crowd)"
+            "note: some cells hold more than {crowd} agents; no agent perceives {unseen} of these (world.crowd)"
         ));
     }
     Ok(())

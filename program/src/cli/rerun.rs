@@ -70,7 +70,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let (engine, recipe) = start.engine(&place)?;
         if record.hash.as_ref().is_some_and(|hash| start.hash(&recipe, &computed) != *hash) {
             print_note(
-                "note: this is not the same by its hash: the device computes otherwise, or the record was made otherwise",
+                "note: the hash of this run differs from the recorded one: the device computes differently, or the \
+                 record was made differently",
             );
         }
         let interrupt = Interrupt::listen()?;
@@ -107,7 +108,7 @@ fn notes(record: &Record) {
         None => std::fs::read_to_string(Path::new(&told.origin)).ok(),
     };
     if now.is_some_and(|now| now != told.text) {
-        print_note(&format!("note: {} has changed since; the text in the record is run", told.origin));
+        print_note(&format!("note: {} has changed since; the text in the record is used", told.origin));
     }
     if record.version != own {
         print_note(&format!("note: the run was made by version {}, and this is {own}", record.version));
@@ -118,7 +119,7 @@ fn notes(record: &Record) {
 fn replace_shaders(place: &mut Backend, record: &Record) -> Result<(), Failure> {
     for shader in &record.device.shaders {
         let Backend::Gpu(_, options) = place else {
-            return Err(Failure::Usage("the run had shaders of its own, which only a GPU runs".to_owned()));
+            return Err(Failure::Usage("the run replaced shaders, which only a GPU can run".to_owned()));
         };
         let text = shader.text.clone().filter(|_| options.shaders.text(&shader.path).is_some());
         let missing = || Failure::Usage(format!("this version has no shader {} to replace", shader.path));

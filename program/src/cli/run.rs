@@ -150,7 +150,7 @@ pub fn carry_out(
         (None, None) => {
             if start.checkpoint.as_ref().is_some_and(Checkpoint::lacks_table) {
                 print_note(
-                    "note: there is no metrics.csv of the run that the checkpoint is of, so it does not go on in its folder",
+                    "note: the run of the checkpoint has no metrics.csv, so the run does not go on in that folder",
                 );
             }
             RunFolder::create_numbered(&default_folder(&start.scene), &start.scene)?
@@ -214,7 +214,9 @@ pub fn carry_out(
     written.into_iter().try_for_each(|path| print(&format!("{}\n", path?.display())))?;
     match (end, &args.until) {
         (End::Stop(Signal { code, .. }), _) => Err(Failure::Interrupted { code }),
-        (End::Steps, Some(until)) => Err(Failure::Unmet(format!("--until {until}: not within {} steps", args.steps))),
+        (End::Steps, Some(until)) => {
+            Err(Failure::Unmet(format!("--until {until}: not met within {} steps", args.steps)))
+        }
         _ => Ok(run.manifest.digest),
     }
 }
@@ -426,11 +428,12 @@ impl Run {
             text += &format!(", {bad} bad agents (the first is {first})");
         }
         if self.manifest.unseen > 0 {
-            text += &format!(", {} agents in crowded cells that nobody perceives (world.crowd)", self.manifest.unseen);
+            text +=
+                &format!(", {} agents in crowded cells that no agent perceives (world.crowd)", self.manifest.unseen);
         }
         if let Some(record) = self.manifest.events.as_ref().filter(|record| record.unlisted > 0) {
             text += &format!(
-                ", {} events are not listed: they were more than 65,535 from one look (--events) to the next",
+                ", {} events are not listed: more than 65,535 happened between two writes (--events)",
                 record.unlisted
             );
         }

@@ -298,12 +298,12 @@ impl GpuArgs {
         let gpu = Gpu::open(&self.choice())?;
         if gpu.info.backend == wgpu::Backend::Gl {
             print_note(
-                "note: no driver of Vulkan, Metal or Direct3D 12 was taken, but OpenGL: results are not comparable to the bit, \
-                 and it cannot draw",
+                "note: this runs on OpenGL, not on Vulkan, Metal or Direct3D 12: results are not comparable to the \
+                 bit, and pictures cannot be drawn",
             );
         }
         if gpu.software() {
-            print_note(&format!("note: {} computes on the CPU; a GPU is faster by far", gpu.title()));
+            print_note(&format!("note: {} computes on the CPU; a GPU is much faster", gpu.title()));
         }
         Ok(gpu)
     }

@@ -63,7 +63,7 @@ impl Start {
         if snapshot.steps > steps {
             let (path, done) = (path.display(), snapshot.steps);
             return Err(Failure::Usage(format!(
-                "{path} is of step {done}, and --steps {steps}, which counts from step 0, ends before"
+                "{path} is a checkpoint of step {done}, but --steps {steps}, counted from step 0, ends before it"
             )));
         }
         let refuse = |reason: &str| Failure::data(path, reason);
@@ -83,7 +83,7 @@ impl Start {
             }
         }
         if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
-            return Err(refuse("has other agents than its scene"));
+            return Err(refuse("has another number of agents or dimensions than its scene"));
         }
         let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
@@ -133,7 +133,7 @@ impl Start {
         let Some(Checkpoint { computed: before, resumed, .. }) = &self.checkpoint else { return Ok(now) };
         if let Some(shader) = before.other_shader(&now) {
             let reason = format!(
-                "the run had another {}; go on with the same --shaders, or without where it had none",
+                "the run used another {}; use the same --shaders, or none if the run had none",
                 shader.display()
             );
             return Err(Failure::data(Path::new(&resumed.file), reason));
@@ -145,13 +145,15 @@ impl Start {
             if then != now {
                 let (then, now) = if then { ("", "not ") } else { ("not ", "") };
                 print_note(&format!(
-                    "note: the run was {then}{what}, and goes on {now}so: the results are not those of one run"
+                    "note: the run was {then}computed {what}, and goes on {now}so: the results differ from those of \
+                     one uninterrupted run"
                 ));
             }
         }
         if before.built_in != now.built_in {
             print_note(
-                "note: the run was begun by a program with other shaders, and goes on with these: the results are not those of one run",
+                "note: the run was begun by a program with other built-in shaders: the results differ from those of \
+                 one uninterrupted run",
             );
         }
         Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
@@ -222,7 +224,7 @@ pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failu
     let bad = state.frozen.iter().filter(|frozen| **frozen).count();
     if bad > 0 {
         print_note(&format!(
-            "note: {bad} agents of the state are not finite; they stand still and nobody perceives them"
+            "note: {bad} agents of the state are not finite; they are frozen, and no agent perceives them"
         ));
     }
     Ok(state)

@@ -155,7 +155,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let begun = jobs.is_some() && out.join("sweep.json").exists();
     let jobs = jobs.filter(|_| !begun);
     if begun {
-        print_note("note: --jobs does nothing for a sweep that was begun without it, or is done");
+        print_note("note: --jobs does nothing for a sweep that was begun without it, or is complete");
     }
     if let Some(jobs) = jobs {
         files::create_folders(&out).map_err(|error| Failure::file(&out, error))?;
@@ -188,7 +188,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if result.is_err() && table.points < points {
         let done = table.points;
         print_note(&format!(
-            "note: {done} of {points} points are in {}; the same command goes on",
+            "note: {done} of {points} points are in {}; the same command continues the sweep",
             scene::shown(&shown)
         ));
     }
@@ -263,7 +263,7 @@ fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
     let mut numbers = names.filter_map(|entry| Some(named(entry.file_name().into_string().ok()?)?.of));
     let first = numbers.next();
     if numbers.any(|of| Some(of) != first) {
-        return Err(Failure::data(out, "has parts of different sweeps: not all are of the same number"));
+        return Err(Failure::data(out, "has parts of different sweeps: their numbers of parts differ"));
     }
     Ok(first)
 }
@@ -284,12 +284,15 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
         let known: Known = serde_json::from_slice(&known).map_err(|error| Failure::data(&record, error))?;
         let first = hash.get_or_insert_with(|| known.hash.clone());
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
-            return Err(Failure::data(&record, "is of another experiment than the others, or than the file is now"));
+            return Err(Failure::data(
+                &record,
+                "is of another experiment than the other parts, or the file has changed",
+            ));
         }
         let table = Table::open(&path, columns, points.start)?;
         if table.points != points.len() {
             let (found, wanted) = (table.points, points.len());
-            let reason = format!("has {found} of {wanted} points; sweep --part {number}/{of} goes on");
+            let reason = format!("has {found} of {wanted} points; sweep --part {number}/{of} continues it");
             return Err(Failure::data(&path, reason));
         }
         tables.push(path);
@@ -351,8 +354,8 @@ fn keep_record(
         return match known.hash == inputs_hash {
             true => Ok(()),
             false => {
-                let reason = "is of another experiment: its file, its scene, a file that this names, the shaders or the kind of device \
-                              were others; give another folder with --out";
+                let reason = "is of another experiment: its file, its scene, a file that the scene names, the shaders \
+                    or the kind of device differ; give another folder with --out";
                 Err(Failure::data(&path, reason))
             }
         };

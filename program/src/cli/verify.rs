@@ -135,9 +135,9 @@ fn summary(report: &Report) -> String {
             missed.agent,
             missed.found,
             missed.oracle,
-            missed.other.map_or(String::new(), |other| format!("; agent {other} makes a difference"))
+            missed.other.map_or(String::new(), |other| format!("; they differ in agent {other}"))
         ),
         None if report.rows.iter().any(|r| r.verdict == Verdict::Fail) => "a stage compared no values".to_owned(),
-        None => "the free runs part".to_owned(),
+        None => "the free runs diverge".to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use {super::interrupt::Interrupt, std::sync::OnceLock};
 /// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = "\
-In the window, F1 or ? shows all keys: Space runs and pauses, Ctrl+O shows all scenes, Ctrl+S saves what was tuned.
+In the window, F1 or ? shows all keys: Space runs and pauses, Ctrl+O shows all scenes, Ctrl+S saves the changes.
 Without a display the scene is drawn into a PNG in the working directory instead.
 
 Examples:

@@ -20,8 +20,8 @@ use steerling::verify::Question;
 /// Arguments of `steerling why`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
-The terms are told by the CPU reference while it steers, from the state that the run came to, and add up to its acceleration to the
-bit. The run then takes the step too, and the last line compares what it stored.
+The CPU reference takes the step from the state that the run has reached, and lists the terms that add up to its acceleration, to the
+bit. Then the run takes the step too, and the last line compares the acceleration that it stored.
 
 Examples:
   steerling why flock --agent 7 --step 300
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let begins = start.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.steps);
     let steps = args.step.unwrap_or(begins);
     if steps < begins {
-        return Err(Failure::Usage(format!("the checkpoint is of step {begins}, and --step {steps} lies before")));
+        return Err(Failure::Usage(format!("the checkpoint is of step {begins}, and --step {steps} lies before it")));
     }
     let place = open_backend(args.device, &args.gpu)?;
     let computed = start.computed(&place)?;
@@ -115,7 +115,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let differs = report.agents.iter().find(|answer| !answer.equal && computed.exact);
     differs.map_or(Ok(()), |answer| {
         let (id, device) = (answer.why.agent, &report.device);
-        Err(Failure::Mismatch(format!("agent {id}: {device} stored another acceleration than the reference")))
+        Err(Failure::Mismatch(format!(
+            "agent {id}: the acceleration that {device} stored differs from the reference's"
+        )))
     })
 }
 

@@ -47,70 +47,74 @@ actions! {
     StepTen Held ["Shift+Right"] "ten steps, when paused";
     Back Held ["Left"] "pause, and one step back";
     BackTen Held ["Shift+Left"] "pause, and ten steps back";
-    Mark Pressed ["Shift+M"] "mark the step of now on the timeline, or no longer";
+    Mark Pressed ["Shift+M"] "mark the current step on the timeline, or remove its mark";
     Restart Pressed ["R"] "restart with the same seed";
     NewSeed Pressed ["Shift+R"] "restart with a new seed";
     Slower Held ["["] "half the speed, down to ×1/8";
     Faster Held ["]"] "twice the speed, up to ×64, then without a limit";
     Scenes Always ["Ctrl+O"] "choose another scene";
     NextScene Pressed ["PageDown"] "the next scene";
-    PreviousScene Pressed ["PageUp"] "the scene before";
+    PreviousScene Pressed ["PageUp"] "the previous scene";
     Save Always ["Ctrl+S"] "save the scene as it is now, with camera and look";
-    Copy Pressed ["Ctrl+Shift+C"] "copy what was changed, as a command";
-    Undo Pressed ["Ctrl+Z"] "take the latest change of a value back";
-    Redo Pressed ["Ctrl+Shift+Z", "Ctrl+Y"] "make it again";
+    Copy Pressed ["Ctrl+Shift+C"] "copy the changes as a command";
+    Undo Pressed ["Ctrl+Z"] "undo the latest change of a value";
+    Redo Pressed ["Ctrl+Shift+Z", "Ctrl+Y"] "redo the change that was undone";
     Frame Pressed ["F", "1"] "back to the scene's view";
-    Picked Pressed ["Shift+F"] "see all who are picked, as near as they allow";
+    Picked Pressed ["Shift+F"] "see all picked agents, from as near as possible";
     Above Pressed ["2"] "see a spatial world from above";
-    Side Pressed ["3"] "see it from the side";
+    Side Pressed ["3"] "see a spatial world from the side";
     Flock Pressed ["4"] "follow the flock through space";
     Behind Pressed ["5"] "chase the picked agent, or the one in the middle; again: another one";
-    Eyes Pressed ["6"] "see out of its eyes; again: another one's";
+    Eyes Pressed ["6"] "see through the eyes of the picked agent, or of the one in the middle; again: another one's";
     Fly Held ["W", "A", "S", "D", "Q", "E"] "fly ahead, left, back, right, down, up";
-    Turn Pressed ["T"] "go around a spatial world slowly, or no longer";
-    KeepView Pressed ["K"] "keep the view of now, up to nine of them";
-    KeptView Pressed ["J"] "back to a view that was kept; again: to the one before it";
-    Beside Pressed ["X"] "A beside B: the run goes on as it is now beside the one that you change; again: keep the changes";
-    KeepOther Pressed ["Shift+X"] "keep A: go on as it was, without the changes";
-    Attract Pressed ["B"] "all agents seek the pointer, or no longer";
-    Repel Pressed ["N"] "all agents flee the pointer, or no longer";
-    Edit Pressed ["V"] "drags move handles of targets, obstacles, paths and regions, or no longer";
-    Obstacles Pressed ["O"] "drags draw obstacles and a right click takes one away, or no longer";
-    Areas Pressed ["Shift+O"] "drags draw regions that agents are kept in, or goals, and a right click takes one away, or no longer";
-    Paths Pressed ["Y"] "clicks lay a path and a right click takes one away, or no longer";
-    EndPath Pressed ["Enter"] "the path that is being drawn ends here, as with a double click";
-    Walls Pressed ["M"] "drags draw walls, right drags or Ctrl+drags open them, or no longer";
-    Agents Pressed ["U"] "clicks and drags put agents there, right drags or Ctrl+drags erase them, or no longer";
-    Flow Pressed ["Shift+U"] "drags let the flow field flow their way, or lay a trail; right drags or Ctrl+drags calm or erase it, or no longer";
+    Turn Pressed ["T"] "go around a spatial world slowly; again: stop";
+    KeepView Pressed ["K"] "keep the current view, up to nine of them";
+    KeptView Pressed ["J"] "back to the view that was kept last; again: to the one before it";
+    Beside Pressed ["X"] "A beside B: a copy of the run goes on unchanged (A) beside the run that you change (B); \
+        again: keep the changes";
+    KeepOther Pressed ["Shift+X"] "keep A: go on without the changes";
+    Attract Pressed ["B"] "all agents seek the pointer; again: stop";
+    Repel Pressed ["N"] "all agents flee the pointer; again: stop";
+    Edit Pressed ["V"] "drags move handles of targets, obstacles, paths and regions; again: leave the tool";
+    Obstacles Pressed ["O"] "drags draw obstacles, and a right click removes one; again: leave the tool";
+    Areas Pressed ["Shift+O"] "drags draw regions that agents are kept in, or goals, and a right click removes one; \
+        again: leave the tool";
+    Paths Pressed ["Y"] "clicks lay a path, and a right click removes one; again: leave the tool";
+    EndPath Pressed ["Enter"] "end the path that is being laid, as a double click does";
+    Walls Pressed ["M"] "drags draw walls, right drags or Ctrl+drags open them; again: leave the tool";
+    Agents Pressed ["U"] "clicks and drags put agents there, right drags or Ctrl+drags erase them; again: leave the \
+        tool";
+    Flow Pressed ["Shift+U"] "drags make the flow field flow along them, or lay a trail; right drags or Ctrl+drags \
+        calm the field or erase the trail; again: leave the tool";
     Look Pressed ["L"] "the next look";
-    Afterglow Pressed ["Z"] "agents leave an afterglow, or no longer";
-    Color Pressed ["C"] "the next thing that colors tell";
-    Half Pressed ["H"] "draw what runs at half resolution, or at the whole";
+    Afterglow Pressed ["Z"] "agents leave an afterglow; again: stop";
+    Color Pressed ["C"] "the next quantity that colors show";
+    Half Pressed ["H"] "draw at half resolution while it runs, or at full resolution";
     Figures Pressed ["I"] "all figures, or one line of them";
     Panel Pressed ["P"] "show or hide the panel";
     Plots Pressed ["G"] "show or hide plots of the run";
-    Help Always ["F1", "?"] "show or hide the keys; what is typed there finds one, Enter or a click does it";
+    Help Always ["F1", "?"] "show or hide the keys; type there to find one, Enter or a click does it";
     HideUi Always ["F2"] "hide or show everything but the picture";
     FullScreen Always ["F11"] "full screen or window";
     Screenshot Always ["F12"] "save the picture as a PNG that says which run it shows";
-    Large Always ["Ctrl+F12"] "the same of 3,840 pixels on its longer side";
-    Film Always ["Shift+F12"] "record the picture as a film, or end that";
+    Large Always ["Ctrl+F12"] "save the picture with 3,840 pixels on its longer side";
+    Film Always ["Shift+F12"] "record the picture as a film; again: end the film";
     Leave Always ["Esc"] "close what is open, leave a tool, leave full screen";
     Quit Always ["Ctrl+Q"] "quit";
 }
 
 /// What the mouse does, for the key sheet.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("Click", "pick an agent: why it steers as it does; where nobody is, or Esc: let all go"),
-    ("Shift+click", "pick another agent beside those who are picked"),
+    ("Click", "pick an agent, and see why it steers as it does; where no agent is, or Esc: unpick all"),
+    ("Shift+click", "pick one more agent"),
     ("Left or right drag", "move a flat world, orbit a spatial one"),
     ("Middle drag, Shift+drag", "move"),
     ("Drag of a cross", "move the target that it marks"),
-    ("Drag of a handle", "of the tool Edit: move, size, turn; between two points of a path: a new one"),
-    ("Right click on a handle", "take away the point of a path, the obstacle or the line"),
+    ("Drag of a handle", "in the tool Edit: move, resize, turn; between two points of a path: add a point"),
+    ("Right click on a handle", "remove the point of a path, the obstacle or the line"),
     ("Wheel", "zoom to the cursor"),
-    ("Timeline", "drag or click: go to that step of the run; a click on the step lets one be typed"),
-    ("Mark on the timeline", "hover: its name; click: go to its step; right click: name it, or take it away"),
+    ("Timeline", "drag or click: go to that step of the run; click the step to type one"),
+    ("Mark on the timeline", "hover: its name; click: go to its step; right click: name or remove it"),
     ("Plot", "hover: values; click: go to that step of the run"),
     ("Slider", "drag; click its number to type; right-click resets"),
     ("Drop a file", "open that scene, or the run that a picture of it shows"),

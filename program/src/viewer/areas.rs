@@ -154,7 +154,10 @@ pub fn remove_area(draft: &mut Draft, found: Found) -> Result<(), String> {
         let by_rule = rules().any(|target| matches!(target, Target::Goal { index, .. } if index as usize == gone));
         let places = [&mut species.leaves, &mut species.spawn.goal];
         if by_rule || places.iter().any(|place| **place == Some(gone as u32)) {
-            return Err(format!("{} need {}: it is where they start, leave, or go by a rule", species.name, goal.name));
+            return Err(format!(
+                "{} need {}, because they start there, leave there, or head for it in a rule",
+                species.name, goal.name
+            ));
         }
         let later = |index: &mut u32| *index -= u32::from(*index as usize > gone);
         places.into_iter().flatten().for_each(later);

@@ -184,7 +184,7 @@ impl Stage {
             return Ok(());
         }
         if self.session.changing() || self.session.goal().is_some() {
-            self.interface.say("What is under way comes first");
+            self.interface.say("Wait until the current change is complete");
             return Ok(());
         }
         match Beside::new(&mut self.session) {
@@ -193,11 +193,12 @@ impl Stage {
                 self.session.allow_past((self.options.past / 2).max(1));
                 self.beside = Some(beside);
                 let (keep, back) = (Action::Beside.keys(), Action::KeepOther.keys());
-                self.interface.say(format!("Change something. {keep} keeps it, {back} goes on without"));
+                self.interface
+                    .say(format!("Change something in B. {keep} keeps the changes, {back} goes on without them"));
             }
             Err(error) => {
                 self.session.simulation().gpu().check()?;
-                self.interface.say(format!("No other run can be beside it: {error}"));
+                self.interface.say(format!("No run can be shown beside this one: {error}"));
             }
         }
         Ok(())
@@ -206,7 +207,7 @@ impl Stage {
     /// Go on with the run beside, without the changes. One undo brings the changed values back.
     pub fn keep_other(&mut self) -> Result<(), ViewerError> {
         let Some(Beside { session, .. }) = self.end_beside() else {
-            self.interface.say(format!("No other run is beside it; {} begins one", Action::Beside.keys()));
+            self.interface.say(format!("There is no run beside this one; {} begins one", Action::Beside.keys()));
             return Ok(());
         };
         let of = |scene: &Scene| {
@@ -230,7 +231,7 @@ impl Stage {
         self.building.give_up();
         let back =
             if undoable { format!(". Undo brings the changes back ({})", Action::Undo.keys()) } else { String::new() };
-        self.interface.say(format!("It goes on as it was{back}"));
+        self.interface.say(format!("The run goes on without the changes{back}"));
         Ok(())
     }
 
@@ -247,7 +248,7 @@ impl Stage {
         beside.show_as(self.session.scene().look);
         if let Some(why) = beside.follow(&mut self.session)? {
             self.end_beside();
-            self.interface.say(format!("The run as it was cannot go on: {why}"));
+            self.interface.say(format!("The unchanged run A cannot go on: {why}"));
         }
         Ok(())
     }
@@ -293,7 +294,7 @@ pub fn fit(
         Err(error) if beside.is_some() => {
             run.simulation().gpu().check()?;
             end(run, beside);
-            let why = format!("The run as it was cannot be drawn any more: {error}");
+            let why = format!("The unchanged run A cannot be drawn any more: {error}");
             Ok((picture.fit(room, None)?, Some(why)))
         }
         fitted => Ok((fitted?, None)),
@@ -317,7 +318,7 @@ pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut
     };
     let narrow = room < NARROW;
     let comes = if beside.behind(run) { ", comes …" } else { "" };
-    let (was, since) = (if narrow { "" } else { "as it was at " }, grouped(beside.since));
+    let (was, since) = (if narrow { "" } else { "unchanged since " }, grouped(beside.since));
     label("A", 0.0, COLOR_OF_A, format!("A: {was}step {since}{comes}"), Action::KeepOther);
     let away = run.past().seen.divergence(run.steps()).map(|away| short(away) + if narrow { " u" } else { " u apart" });
     let parts = (!narrow).then(|| "with your changes".to_owned()).into_iter().chain(away);

@@ -182,7 +182,10 @@ pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
     let scene = draft.clone().validate().map_err(|error| error.message)?;
     let kept = scene.to_toml(&draft.source.origin).map(drop);
     kept.map_err(|error| {
-        format!("It stays, because the file could not be without it: {}: {}", error.key, error.message)
+        format!(
+            "It cannot be removed, because the file would not be valid without it: {}: {}",
+            error.key, error.message
+        )
     })
 }
 
@@ -237,7 +240,7 @@ impl Stage {
         // A click on the run beside picks the agent of the same id, as long as both runs have the same agents.
         let other = self.beside.as_ref().filter(|_| over_other).map(|other| &other.session);
         if other.is_some_and(|other| !have_same_agents(other.simulation(), self.session.simulation())) {
-            self.interface.say("A and B have other agents: one is picked in B");
+            self.interface.say("A and B have different agents: pick one in B");
             return Ok(());
         }
         let simulation = other.unwrap_or(&self.session).simulation();
@@ -265,7 +268,7 @@ impl Stage {
 
     /// Let the next click in the picture choose the target at this dotted path.
     pub fn point(&mut self, path: String) {
-        let say = "Click what it heads for: an agent, a goal, a path, or a place; Esc: nothing";
+        let say = "Click the new target: an agent, a goal, a path, or a place; Esc: no change";
         (self.building.target_path, self.building.finding, self.building.offer) = (Some(path), None, None);
         self.interface.say(say);
     }
@@ -306,7 +309,7 @@ impl Stage {
         let made = add_path(&mut draft, &points, closed);
         if self.build(draft, made.map_err(|error| error.to_string()))? && first {
             let undo = Action::Undo.keys();
-            self.interface.say(format!("The first path: all species follow it. Undo takes it back ({undo})"));
+            self.interface.say(format!("All species follow the first path. Undo takes it back ({undo})"));
         }
         Ok(())
     }
@@ -351,7 +354,7 @@ impl Stage {
         };
         if self.build(draft, added)? && first_goal {
             let undo = Action::Undo.keys();
-            self.interface.say(format!("The first goal: all species seek it. Undo takes it back ({undo})"));
+            self.interface.say(format!("All species seek the first goal. Undo takes it back ({undo})"));
         }
         Ok(())
     }
@@ -369,7 +372,7 @@ impl Stage {
         let removed = if let Some(handle) = handle.filter(|handle| tool == Tool::Edit && away(handle) <= GRASP) {
             remove(&mut draft, handle)
         } else if tool == Tool::Areas {
-            let found = area_at(&draft, at, &view, size).ok_or("No area is there");
+            let found = area_at(&draft, at, &view, size).ok_or("There is no area here");
             found.map_err(str::to_owned).and_then(|found| remove_area(&mut draft, found))
         } else if let Some(found) = obstacle_at(&draft, at, &view, size).filter(|_| tool != Tool::Paths) {
             draft.scenery.obstacles.remove(found);
@@ -377,7 +380,7 @@ impl Stage {
         } else if let Some(found) = path_at(&draft, at, &view, size).filter(|_| tool != Tool::Obstacles) {
             remove_path(&mut draft, found)
         } else {
-            Err("Nothing is there that can be taken away".to_owned())
+            Err("There is nothing here that can be removed".to_owned())
         };
         let made = removed.and_then(|()| can_be_kept(&draft));
         self.build(draft, made).map(drop)

@@ -124,7 +124,7 @@ impl Stage {
     fn recast(&mut self, cast: Result<(Scene, Recast), SceneError>, held: bool, done: &str) -> Result<(), ViewerError> {
         let (scene, recast) = match cast {
             Ok((_, recast)) if recast.counts() == (0, 0) => {
-                self.interface.say("Nobody is there that can be erased");
+                self.interface.say("There is no agent here that can be erased");
                 return Ok(());
             }
             Ok(cast) => cast,
@@ -137,7 +137,8 @@ impl Stage {
         self.watch.logged = None;
         self.interface.say(match self.session.recast(scene, recast, held)? {
             Answer::Accepted => format!(
-                "{done}, {all} agents now. Undo takes it back ({}). A file, and {}, keep how many there are, not where",
+                "{done}, {all} agents now. Undo takes it back ({}). A file, and {}, keep the number of agents, but \
+                 not their places",
                 Action::Undo.keys(),
                 Action::Restart.keys()
             ),

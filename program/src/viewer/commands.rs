@@ -50,8 +50,8 @@ impl Stage {
             Action::Mark => {
                 let step = grouped(self.session.steps());
                 self.interface.say(match self.session.toggle_mark() {
-                    Some(name) => format!("{name}: step {step}. A right click on it names it or takes it away"),
-                    None => format!("Step {step} is marked no longer"),
+                    Some(name) => format!("{name}: step {step}. A right click on the mark names or removes it"),
+                    None => format!("The mark of step {step} is removed"),
                 });
             }
             Action::Restart | Action::NewSeed => {
@@ -87,9 +87,7 @@ impl Stage {
                 self.interface.say(said);
             }
             Action::Frame => self.eye.frame(self.session.scene()),
-            Action::Picked if self.picked.id().is_none() => {
-                self.interface.say("Nobody is picked: a click picks an agent")
-            }
+            Action::Picked if self.picked.id().is_none() => self.interface.say("No agent is picked: click one"),
             Action::Picked => {
                 let (places, radius) = (self.picked.places(), self.picked.room(self.session.scene()));
                 self.eye.frame_around(&places, radius, self.picture.size);
@@ -114,14 +112,17 @@ impl Stage {
             Action::Eyes => {
                 if self.spatial() {
                     self.eye.gaze.chase(true, self.session.scene().agent_count(), self.picked.id());
-                    self.camera_says(&format!("Out of an agent's eyes; {} again: another one's", Action::Eyes.keys()));
+                    self.camera_says(&format!(
+                        "Seen through an agent's eyes; {} again: another one's",
+                        Action::Eyes.keys()
+                    ));
                 }
             }
             Action::Fly => {}
             Action::Turn => {
                 if self.spatial() {
                     let turns = self.eye.gaze.toggle_turn(&self.session.scene().camera, self.session.paused());
-                    self.camera_says(if turns { "The camera goes around" } else { "The camera goes around no longer" });
+                    self.camera_says(if turns { "The camera goes around" } else { "The camera stops going around" });
                 }
             }
             Action::KeepView => {
@@ -130,7 +131,9 @@ impl Stage {
             }
             Action::KeptView => {
                 let said = match self.eye.go_back() {
-                    true => format!("A view that was kept; {} again: the one before it", Action::KeptView.keys()),
+                    true => {
+                        format!("Back to a view that was kept; {} again: the one before it", Action::KeptView.keys())
+                    }
                     false => format!("No view is kept; {} keeps one", Action::KeepView.keys()),
                 };
                 self.interface.say(said);
@@ -168,7 +171,7 @@ impl Stage {
             Action::Afterglow => {
                 let afterglow = if look.afterglow > 0.0 { 0.0 } else { AFTERGLOW };
                 self.show_as(Look { afterglow, ..look })?;
-                let says = if afterglow > 0.0 { "Agents leave an afterglow" } else { "No afterglow any more" };
+                let says = if afterglow > 0.0 { "Agents leave an afterglow" } else { "Agents leave no afterglow" };
                 self.interface.say(says);
             }
             Action::Color => {
@@ -177,7 +180,7 @@ impl Stage {
             }
             Action::Half => {
                 self.picture.half = !self.picture.half;
-                let how = if self.picture.half { "half resolution while it runs" } else { "whole resolution" };
+                let how = if self.picture.half { "half resolution while it runs" } else { "full resolution" };
                 self.interface.say(format!("The picture is drawn at {how}"));
             }
             Action::Figures => {
@@ -216,7 +219,7 @@ impl Stage {
                         (self.film, self.listens) = (Some(film), true);
                         (self.options.interrupted)();
                         if self.session.paused() {
-                            self.interface.say("It is recorded when the run goes on");
+                            self.interface.say("The film begins when the run goes on");
                         }
                     }
                     Err(error) => self.interface.say(error.to_string()),
@@ -261,10 +264,10 @@ impl Stage {
             Wish::Mark(step, name) => self.session.rename_mark(step, name),
             Wish::PauseWhen(text) => match self.session.pause_when(&text) {
                 Ok(()) => self.interface.say(match self.session.pauses_when() {
-                    Some(text) => format!("It pauses when {text}"),
-                    None => "It watches for nothing".to_owned(),
+                    Some(text) => format!("The run pauses when {text}"),
+                    None => "The run no longer pauses by a condition".to_owned(),
                 }),
-                Err(why) => self.interface.say(format!("It does not watch for that: {why}")),
+                Err(why) => self.interface.say(format!("The run cannot pause by this condition: {why}")),
             },
             Wish::Table => {
                 let saved = save_table(&self.session);
@@ -285,12 +288,15 @@ impl Stage {
             Wish::Aim(path, target) => self.aim(&path, target)?,
             Wish::Look(look) if look.color == ColorBy::Divergence && self.beside.is_none() => {
                 let begins = Action::Beside.keys();
-                self.interface.say(format!("No other run is beside it to be far from; {begins} begins one"));
+                self.interface.say(format!(
+                    "This color shows the distance to a run beside this one, and there is none; {begins} begins one"
+                ));
             }
             Wish::Look(look) => {
                 if look.color == ColorBy::Error && look != self.session.scene().look {
-                    self.interface
-                        .say("Colors tell the error of the GPU: the reference runs beside it, which takes its time");
+                    self.interface.say(
+                        "Colors show the error of the GPU: the CPU reference runs too, which makes the run slower",
+                    );
                 }
                 self.show_as(look)?;
             }
@@ -305,7 +311,7 @@ impl Stage {
                 Ok((draft, keeps)) => {
                     self.interface.dialog = None;
                     self.tune(draft, false)?;
-                    let lost = if keeps { "" } else { " on the scene of the file, without what was changed" };
+                    let lost = if keeps { "" } else { " on the scene of the file, without your changes" };
                     // The last part of the key is enough, since the button that was pressed has the whole key.
                     let named = |change: &String| match change.split_once('=') {
                         Some((key, value)) => format!("{} = {value}", readable(key.rsplit('.').next().unwrap_or(key))),
@@ -426,7 +432,7 @@ impl Stage {
             }
             Err(why) => {
                 let what = format!("{name} cannot be opened");
-                let kept = changed.map(|changed| format!("\nWhat was changed lies in {}", changed.1.path.display()));
+                let kept = changed.map(|changed| format!("\nYour changes are in {}", changed.1.path.display()));
                 let why = why + &kept.unwrap_or_default();
                 self.interface.dialog = Some(Dialog::Problem { what, why, back: from.map(Box::new) });
             }
@@ -464,7 +470,7 @@ impl Stage {
         self.interface.say(match answer {
             Answer::Accepted if keeps => format!("Read {} again", before.source.origin),
             Answer::Accepted => format!(
-                "Read {} again, without what was changed here, which does not go with it; Undo ({}) brings that back",
+                "Read {} again, without your changes, which do not fit it; Undo ({}) brings them back",
                 before.source.origin,
                 Action::Undo.keys()
             ),
@@ -530,11 +536,12 @@ impl Stage {
     fn command(&self) -> Result<String, String> {
         if self.session.is_unwritten() {
             return Err(
-                "No command says this scene: it has no file, or other species than its file. Save it first".to_owned()
+                "No command can open this scene: it has no file, or other species than its file. Save it first"
+                    .to_owned(),
             );
         }
         if self.unsaved.painted(self.session.scene()) {
-            return Err("No command says this scene: what was painted is in no file yet. Save it first".to_owned());
+            return Err("No command can open this scene: what was painted is in no file yet. Save it first".to_owned());
         }
         self.as_seen().and_then(|scene| command_of(&scene)).map_err(|error| error.to_string())
     }

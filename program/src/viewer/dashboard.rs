@@ -87,7 +87,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         ui.label(RichText::new(speed).monospace()).hint("Speed: simulated time per real time");
         button(ui, wishes, true, "+", Action::Faster);
         if let Some(lag) = lag {
-            ui.label(RichText::new(lag).color(WARNING)).hint("It cannot keep up: this is how fast it really runs");
+            ui.label(RichText::new(lag).color(WARNING)).hint("The run cannot keep up: this is its real speed");
         }
         if has_step {
             ui.separator();
@@ -145,7 +145,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 let now = grouped(session.scene().agent_count().into());
                 let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
-                let all = ui.small_button("Start all").hint("As many as the scene has, however slow that is");
+                let all = ui.small_button("Start all").hint("As many agents as the scene has, even if that is slow");
                 all.asks_for(wishes, Wish::Agents(agents));
             }
             let seen = session.figures().observed.as_ref();
@@ -154,7 +154,7 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
                 badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
             }
             if unseen > 0 {
-                let text = format!("crowded cells: nobody perceives {} agents", grouped(unseen.into()));
+                let text = format!("crowded cells: no agent perceives {} agents", grouped(unseen.into()));
                 ui.label(RichText::new(text).small().color(WARNING));
             }
             differing(ui, session, wishes);
@@ -244,7 +244,7 @@ fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
         // This device rounds floats in its own way, so differences are expected.
         ui.label(RichText::new(text).small().weak());
     }
-    let hint = "Pick the latest that differs, and see what was said and what was stored";
+    let hint = "Pick the agent that differed last, and compare what the reference computed with what the GPU stored";
     ui.small_button(format!("Pick agent {}", grouped(found.into()))).hint(hint).asks_for(wishes, Wish::Pick(found));
 }
 

@@ -230,7 +230,7 @@ impl Sheet {
         ui.set_width(width);
         head(ui, "Keys and mouse", wishes);
         let field = TextEdit::singleline(&mut self.search).hint_text("What do you want to do?");
-        let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text("Enter does the first that is found");
+        let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text("Enter does the first one found");
         if !std::mem::replace(&mut self.opened, true) {
             field.request_focus();
         }
@@ -324,7 +324,7 @@ fn row(ui: &mut Ui, key: &str, text: &str, first: bool, command: bool) -> bool {
 pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
     head(ui, "Save the scene", wishes);
-    ui.label("Every value as it is now, with camera and look; comments of the file that it came from stay.");
+    ui.label("Saves every value as it is now, with camera and look. Comments of the original file stay.");
     ui.add_space(6.0);
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
     let TextEditOutput { response, mut state, .. } = field.show(ui);
@@ -382,18 +382,18 @@ fn stem(path: &str) -> (usize, usize) {
 
 fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
-    head(ui, "Save what was changed?", wishes);
+    head(ui, "Save the changes?", wishes);
     let then = match after {
         After::Open(_) => "Another scene is about to be opened.",
         After::Quit => "The window is about to be closed.",
     };
-    ui.label(format!("{scene} is in no file as it is now. {then}"));
+    ui.label(format!("{scene} has changes that are in no file. {then}"));
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
         let save = ui.button("Save…").on_hover_text("Give it a name, then go on");
         main(ui, &save);
         save.asks_for(wishes, Wish::SaveFirst(after.clone()));
-        if ui.button("Discard the changes").on_hover_text("Go on; the changes are lost").clicked() {
+        if ui.button("Discard the changes").on_hover_text("Go on without the changes; they are lost").clicked() {
             wishes.push(Wish::Lose(after.clone()));
         }
         ui.button("Cancel").on_hover_text("Stay here (Esc)").asks_for(wishes, Wish::Close);
@@ -410,13 +410,13 @@ fn main(ui: &Ui, button: &egui::Response) {
 /// The dialog that offers the unsaved changes of an earlier window.
 pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
-    head(ui, "Go on with what was changed?", wishes);
+    head(ui, "Restore the changes?", wishes);
     let name = title(std::path::Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or(origin));
-    let text = format!("{name} was changed and not saved when the window ended in the middle of it.");
+    let text = format!("{name} had changes that were not saved when the window ended unexpectedly.");
     ui.add(egui::Label::new(text).wrap()).on_hover_text(origin);
     ui.add_space(8.0);
     ui.horizontal_wrapped(|ui| {
-        let restore = ui.button("Restore").on_hover_text("Open the scene with these changes; none is saved yet");
+        let restore = ui.button("Restore").on_hover_text("Open the scene with these changes, which are not saved yet");
         main(ui, &restore);
         restore.asks_for(wishes, Wish::Restore);
         ui.button("Discard the changes").on_hover_text("The changes are lost").asks_for(wishes, Wish::Forget);
@@ -436,5 +436,5 @@ fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish
         }
     });
     ui.add_space(8.0);
-    ui.button("Close").on_hover_text("The scene of before goes on (Esc)").asks_for(wishes, Wish::Close);
+    ui.button("Close").on_hover_text("Go on with the previous scene (Esc)").asks_for(wishes, Wish::Close);
 }

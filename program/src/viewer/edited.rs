@@ -55,8 +55,8 @@ impl Edited {
     pub fn refuse(&mut self, error: &SceneError) {
         let gone = self.file.as_ref().filter(|_| self.gone).map(|file| file_name(&file.source.origin));
         let why = Some(match gone {
-            Some(name) => format!("{name} is gone. The run goes on; {} writes it again", Action::Save.keys()),
-            None => format!("The run goes on without what was edited.\n{error}"),
+            Some(name) => format!("{name} was removed. The run goes on; {} writes the file again", Action::Save.keys()),
+            None => format!("The run goes on without the edited file.\n{error}"),
         });
         if self.refused != why {
             (self.broken, self.refused) = (why.clone(), why);

@@ -150,7 +150,7 @@ impl Filming {
         Some(match writer.join() {
             Ok(Ok(files)) => match files.first() {
                 Some(file) => format!("Saved {}: {}", file.display(), long(self.frames, self.seconds())),
-                None => "No picture was recorded, and nothing written".to_owned(),
+                None => "No picture was recorded, and nothing was written".to_owned(),
             },
             Ok(Err(error)) => format!("There is no film: {error}"),
             Err(_) => "There is no film: its writer failed".to_owned(),

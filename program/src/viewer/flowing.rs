@@ -124,7 +124,7 @@ impl Stage {
             return self.lay_trail(&line, calms);
         }
         if !calms && line.windows(2).all(|ends| ends[0] == ends[1]) {
-            self.interface.say("Drag: the field flows the way of the drag");
+            self.interface.say("Drag: the field flows in the direction of the drag");
             return Ok(());
         }
         let radius = brush.radius as f32 / view.pixels_per_unit(size);
@@ -145,7 +145,7 @@ impl Stage {
         }
         let made = made.map(drop).and(followed.map_err(|error| error.to_string()));
         if self.build(draft, made)? && first {
-            self.interface.say("The first field: all species follow it. A file of the scene has it beside it, as NPY");
+            self.interface.say("All species follow the first field. It is saved beside the scene's file, as NPY");
         }
         Ok(())
     }

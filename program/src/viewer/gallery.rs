@@ -165,7 +165,7 @@ impl Gallery {
                     .hint_text("Search, or the path of a file")
                     .desired_width((ui.available_width() - 90.0).clamp(80.0, 240.0));
                 let response =
-                    ui.add(field).on_hover_text("Enter opens the first that is found; arrow keys choose another");
+                    ui.add(field).on_hover_text("Enter opens the first scene found; arrow keys choose another");
                 if response.changed() {
                     (self.chosen, moved) = (None, true);
                 }

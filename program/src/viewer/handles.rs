@@ -335,7 +335,7 @@ pub fn remove(draft: &mut Draft, handle: &Handle) -> Result<(), String> {
             }
         }
         ("paths", ..) => return remove_path(draft, index),
-        _ => return Err("This belongs to something that stays; it can be dragged alone".to_owned()),
+        _ => return Err("This cannot be removed by itself, only dragged".to_owned()),
     }
     Ok(())
 }
@@ -348,7 +348,7 @@ pub fn remove_path(draft: &mut Draft, index: usize) -> Result<(), String> {
     let Some(path) = draft.scenery.paths.get(index) else { return Ok(()) };
     let (gone, name) = (index as u32, path.name.clone());
     if let Some(species) = draft.species.iter().find(|s| s.targets().any(|target| target == Target::Path(gone))) {
-        return Err(format!("{} head for {name}: give them another target first", species.name));
+        return Err(format!("{} head for {name}; give them another target first", species.name));
     }
     draft.scenery.paths.remove(index);
     let none = draft.scenery.paths.is_empty();

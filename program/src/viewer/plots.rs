@@ -98,9 +98,9 @@ impl Plots {
                 TextEdit::singleline(&mut self.condition).desired_width(150.0).hint_text("milling > 0.5 for 2 s");
             let field = ui.add(field.font(egui::TextStyle::Small));
             let hint = match watched {
-                Some(watched) => format!("Watches for: {watched}\nAn empty text watches for nothing"),
-                None => "A number, < or >, a value, and for how long where that matters; Enter watches for it\nNumbers are those of the \
-                         plots: milling, density.birds, mice.hungry"
+                Some(watched) => format!("The run pauses when: {watched}\nAn empty text: it does not pause"),
+                None => "Name of a plotted number, < or >, a value, and optionally for how long; Enter sets the \
+                    condition\nNumbers are those of the plots: milling, density.birds, mice.hungry"
                     .to_owned(),
             };
             let field = field.hint(hint);
@@ -114,7 +114,7 @@ impl Plots {
                 }
             }
             ui.separator();
-            let hint = "Write all that was seen as a table into the working directory";
+            let hint = "Write all plotted numbers as a table into the working directory";
             ui.small_button("CSV").hint(hint).asks_for(wishes, Wish::Table);
             ui.small_button("✖").hint(Action::Plots.hint()).asks_for(wishes, Wish::Act(Action::Plots));
         });

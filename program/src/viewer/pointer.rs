@@ -64,14 +64,16 @@ impl Tool {
     /// What it does, in a sentence.
     pub fn hint(self) -> &'static str {
         match self {
-            Tool::Hand => "Drag moves the camera, or a cross; a click picks an agent",
-            Tool::Edit => "Drag the handles of targets, obstacles, paths and regions; a right click takes away",
-            Tool::Obstacles => "Drag to draw an obstacle; a right click takes one away",
-            Tool::Areas => "Drag to draw a region that agents are kept in, or a goal; a right click takes one away",
-            Tool::Paths => "Click from point to point; a double click or Enter ends it, a right click takes one away",
-            Tool::Walls => "Drag to draw a wall; with the right button or Ctrl what is there opens",
-            Tool::Agents => "Click or drag to put agents there; with the right button or Ctrl those there are erased",
-            Tool::Flow => "Drag to let the field flow that way; with the right button or Ctrl it is calm there",
+            Tool::Hand => "Drag to move the camera, or a cross; click to pick an agent",
+            Tool::Edit => "Drag the handles of targets, obstacles, paths and regions; a right click removes",
+            Tool::Obstacles => "Drag to draw an obstacle; a right click removes one",
+            Tool::Areas => "Drag to draw a region that agents are kept in, or a goal; a right click removes one",
+            Tool::Paths => {
+                "Click from point to point; a double click or Enter ends the path, a right click removes a path"
+            }
+            Tool::Walls => "Drag to draw a wall; drag with the right button or Ctrl to open walls",
+            Tool::Agents => "Click or drag to put agents there; with the right button or Ctrl, to erase agents",
+            Tool::Flow => "Drag to let the field flow that way; with the right button or Ctrl, to calm it",
         }
     }
 }

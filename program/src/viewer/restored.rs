@@ -65,15 +65,15 @@ impl Stage {
             false => self.rewrite(&scene)?,
         };
         if let Answer::Refused(why) = answer {
-            let what = "What was changed cannot be restored".to_owned();
-            let why = format!("{why}\nIt lies in {}", left.path.display());
+            let what = "Your changes cannot be restored".to_owned();
+            let why = format!("{why}\nThey are in {}", left.path.display());
             self.interface.dialog = Some(Dialog::Problem { what, why, back: None });
             return Ok(());
         }
         if self.unsaved.keep(&scene) {
             left.forget();
         }
-        self.interface.say("Restored. It is not saved yet; Undo goes back to the scene as it was saved");
+        self.interface.say("The changes are restored, but not saved yet. Undo goes back to the saved scene");
         Ok(())
     }
 
@@ -89,7 +89,7 @@ impl Stage {
                 self.opening = Some(Opening { name, from: None, announced: false, changed });
             }
             Err(why) => {
-                let what = "What was changed cannot be restored".to_owned();
+                let what = "Your changes cannot be restored".to_owned();
                 self.interface.dialog = Some(Dialog::Problem { what, why, back: None });
             }
         }
@@ -127,7 +127,7 @@ impl Stage {
         if self.unsaved.painted(&self.session.began_with().0) {
             caption.record = None;
         }
-        let without = if caption.record.is_some() { "" } else { ", which cannot say its run" };
+        let without = if caption.record.is_some() { "" } else { ", which does not record its run" };
         self.interface.say(match save_picture(&image, &caption) {
             Ok(path) => format!("Saved {}, {} by {} px{without}", path.display(), size.0, size.1),
             Err(why) => why.to_string(),
@@ -144,7 +144,7 @@ impl Stage {
         self.interface.say(match seen.digest_hex() == record.digest {
             true => format!("Step {step} of the run in the picture, the same to the bit"),
             false => format!(
-                "Step {step}, but not as in the picture, which version {} made on {}: the digest is another",
+                "Step {step}, but the digest differs from that of the picture, which version {} made on {}",
                 record.version, record.device.adapter
             ),
         });

@@ -276,9 +276,7 @@ impl Stage {
                 self.redraw();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::HoveredFile(_) => {
-                self.interface.say("Drop the file to open its scene, or the run of a picture")
-            }
+            WindowEvent::HoveredFile(_) => self.interface.say("Drop the file to open a scene, or the run of a picture"),
             WindowEvent::HoveredFileCancelled => self.interface.hush(true),
             WindowEvent::DroppedFile(path) => {
                 self.interface.hush(true);
@@ -349,7 +347,7 @@ impl Stage {
         self.picked.forget();
         self.building.forget();
         let step = self.session.steps();
-        let text = format!("The graphics device was lost and is opened anew. The run goes on from step {step}");
+        let text = format!("The graphics device was lost and opened again. The run goes on from step {step}");
         (self.options.note)(&format!(
             "{text} ({})",
             error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
@@ -597,6 +595,6 @@ pub fn software_note(gpu: &Gpu, agents: u32, shrunk: Option<u32>) -> Option<Stri
         Some(all) => Some(format!(
             "{title} computes on the CPU: starting with {agents} of {all} agents; --agents sets another number"
         )),
-        None => gpu.software().then(|| format!("{title} computes on the CPU; a GPU is faster by far")),
+        None => gpu.software().then(|| format!("{title} computes on the CPU; a GPU is much faster")),
     }
 }

@@ -118,7 +118,7 @@ fn mark(ui: &mut Ui, step: u64, name: &str, wishes: &mut Vec<Wish>) {
     if field.changed() {
         wishes.push(Wish::Mark(step, Some(text)));
     }
-    ui.button("Take the mark away").asks_for(wishes, Wish::Mark(step, None));
+    ui.button("Remove the mark").asks_for(wishes, Wish::Mark(step, None));
 }
 
 /// A text with the present step, and if `goal`, the step that the run is on its way to.
@@ -135,7 +135,8 @@ pub fn step(ui: &mut Ui, session: &Session, goal: bool, wishes: &mut Vec<Wish>) 
         let text = if session.goal().is_some() { text.color(CHANGED) } else { text };
         let (snapshots, of) = (session.past().size(), session.past().changes().count());
         let hint = format!(
-            "Steps since the start; click to go to another one\n{} snapshots ({} MiB), {of} changes of values are known of the run",
+            "Steps since the start; click to go to another one\n{} snapshots ({} MiB) and {of} changes of values are \
+             kept of the run",
             grouped(snapshots.1 as u64),
             grouped((snapshots.0 >> 20) as u64)
         );
@@ -170,7 +171,8 @@ pub fn repeats(session: &Session) -> bool {
 pub fn anew(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     let text = RichText::new(ANEW).color(CHANGED);
     let hint = format!(
-        "The run is known up to step {} and repeats, with the changes and the pointer of then. This forgets what is behind here; a change of a value does too ({})",
+        "The run is recorded up to step {}, and repeats with the recorded changes and pointer. This button forgets \
+         the record after the current step, as a change of a value does ({})",
         grouped(session.past().span().1),
         Action::Back.keys()
     );

@@ -197,7 +197,7 @@ pub fn ring(center: Vec3, x: Vec3, y: Vec3) -> Vec<Vec3> {
 
 /// Why walls, goals and a flow field cannot be drawn in a scene; `None` if they can.
 pub fn unpaintable(draft: &Draft) -> Option<&'static str> {
-    draft.world.spatial.then_some("This is drawn on the plan of a flat world, and this one has three dimensions")
+    draft.world.spatial.then_some("This tool draws only in flat worlds, and this world has three dimensions")
 }
 
 /// The map that walls and goals are drawn on: the scene's, or a new one of open ground.
@@ -491,7 +491,7 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
             let list = list.show_ui(ui, |ui| {
                 names().for_each(|(index, name)| drop(ui.selectable_value(&mut brush.shape, index, name)));
             });
-            list.response.hint("The shape of what is drawn");
+            list.response.hint("Shape of the new obstacle");
         }
         Tool::Areas => {
             let list = egui::ComboBox::from_id_salt("area").selected_text(brush.area.name());
@@ -517,15 +517,15 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
             ui.checkbox(&mut brush.free, "Free hand").hint("Walls follow the pointer; otherwise they are straight");
         }
         Tool::Agents => {
-            species(ui, draft, brush, "The species of those who are put there; all are erased");
+            species(ui, draft, brush, "The species of new agents; agents of all species are erased");
             let agents = egui::DragValue::new(&mut brush.agents).range(AGENTS).speed(0.2).suffix(" agents");
-            ui.add(agents).hint("How many are put at each spot");
+            ui.add(agents).hint("How many agents are put at each spot");
         }
         Tool::Flow => {
             let has_trail = session.simulation().model().has_trail();
             if has_trail {
                 ui.selectable_value(&mut brush.trails, false, "Field").hint("Paint the flow field");
-                let hint = "Lay a trail, or erase it: now, and from the start after a restart and in a file";
+                let hint = "Lay or erase a trail, now; after a restart, and in a file, it is there from the start";
                 ui.selectable_value(&mut brush.trails, true, "Trail").hint(hint);
             }
             if has_trail && brush.trails {

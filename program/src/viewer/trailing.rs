@@ -140,7 +140,7 @@ impl Stage {
         };
         self.interface.say(match answer {
             Answer::Accepted => format!(
-                "Trail {} in {} cells; after a restart, from the start on. Undo takes it back ({})",
+                "Trail {} in {} cells; after a restart it is there from the start. Undo takes it back ({})",
                 if erases { "erased" } else { "laid" },
                 grouped(cells),
                 Action::Undo.keys()

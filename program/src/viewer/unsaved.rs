@@ -77,7 +77,7 @@ impl Unsaved {
         }
         let kept = self.write(scene, now);
         if let Err(error) = &kept {
-            tracing::debug!("what was changed is not kept: {error}");
+            tracing::debug!("your changes cannot be kept: {error}");
         }
         kept.is_ok()
     }

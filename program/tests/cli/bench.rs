@@ -114,7 +114,7 @@ fn a_baseline_bounds_what_a_step_may_take() {
 
     report["rows"][0]["agents"] = 301.into();
     set(&mut report, 1.0);
-    place.refused(&against(""), 5, "no row of the same world");
+    place.refused(&against(""), 5, "no row with the world, state and number of agents of any row of this run");
     set(&mut report, -1.0);
     place.refused(&against(""), 5, "");
     place.write("before.json", "{}");
@@ -135,7 +135,7 @@ fn a_program_runs_in_turn_with_ours() {
     assert_eq!((&row["against"]["step_ms"], &row["against"]["name"]), (&8.0.into(), &"program".into()));
     assert!((row["against"]["ratio"].as_f64().unwrap() - ratio).abs() < 1e-12, "{row:#}");
     for (command, reason) in [
-        ("echo fast", "is no JSON"),
+        ("echo fast", "is not JSON"),
         ("echo sorry >&2; exit 9", "sorry"),
         ("echo 0", "0 ms"),
         ("echo {\\\"ms\\\": 1}", "its JSON is neither"),
@@ -174,7 +174,7 @@ fn what_is_no_benchmark_is_refused() {
         place.refused(line, 2, reason);
     }
     place.refused("bench --baseline none.json", 5, "");
-    place.refused("bench --plot chart.png", 2, "*.svg");
+    place.refused("bench --plot chart.png", 2, "must end in .svg");
     assert_eq!(place.good("bench --list").out.lines().count(), 8);
 }
 

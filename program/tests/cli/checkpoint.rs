@@ -129,7 +129,7 @@ fn what_computes_otherwise_is_refused_or_said() {
     let (recipe, computed, snapshot) = read_checkpoint(&place.at(&plain)).unwrap();
     let computed = Computed { built_in: [7; 32], ..computed };
     write_checkpoint(&place.at("older.steering"), false, &recipe, &computed, &snapshot).unwrap();
-    let (order, build) = ("in the order of ids", "a program with other shaders");
+    let (order, build) = ("in the order of ids", "a program with other built-in shaders");
     for (index, (path, with, said)) in [
         (plain.as_str(), "", [false, false]),
         (&plain, "--unordered", [true, false]),
@@ -170,7 +170,11 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
         assert_eq!(end(&other, name), end(&place, name));
         let resumed = &other.manifest(name)["resumed"];
         assert!(resumed["file"].as_str().unwrap().ends_with(&path) && resumed["step"] == 4, "{resumed}");
-        other.refused(&format!("run --resume {path} --steps 3 --device cpu --out back"), 2, "is of step 4");
+        other.refused(
+            &format!("run --resume {path} --steps 3 --device cpu --out back"),
+            2,
+            "is a checkpoint of step 4",
+        );
         assert!(!other.at("back").exists());
     }
 }
@@ -182,13 +186,21 @@ fn no_run_goes_on_behind_the_end_of_its_tables() {
     let resume = "run --quiet --device cpu --resume a";
     place.good("run --quiet --device cpu flock --agents 60 --steps 12 --metrics-every 1 --checkpoint-every 4 --out a");
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 6"));
-    place.refused(&format!("{resume} --steps 14"), 5, "has no row from step 6 up to the checkpoint, of step 12");
+    place.refused(
+        &format!("{resume} --steps 14"),
+        5,
+        "has no row between step 6 and step 12, at which the checkpoint was written",
+    );
     // Nor from rows that somebody has put in another order.
     let table = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
     let mut lines: Vec<&str> = table.lines().take(5).collect();
     lines.swap(3, 4);
     place.write("a/metrics.csv", lines.join("\n") + "\n");
-    place.refused(&format!("{resume} --steps 14"), 5, "has no row from step 2 up to the checkpoint, of step 12");
+    place.refused(
+        &format!("{resume} --steps 14"),
+        5,
+        "has no row between step 2 and step 12, at which the checkpoint was written",
+    );
     place.write("a/metrics.csv", table);
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 14"));
     let rows = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
@@ -208,7 +220,10 @@ fn files_of_a_scene_that_have_changed_are_refused() {
     let goes_on = |name: &str| resume(&place, &path, "--device cpu", name);
     let refused = |file: &str| {
         let Outcome { code, err, .. } = goes_on("other");
-        assert!(code == 5 && err.contains(file) && err.contains("is not as it was"), "{code} {err}");
+        assert!(
+            code == 5 && err.contains(file) && err.contains("has changed since the checkpoint was written"),
+            "{code} {err}"
+        );
     };
     assert_eq!(goes_on("same").code, 0);
     assert_eq!(end(&place, "same"), end(&place, "whole"));

@@ -61,7 +61,7 @@ fn bad_input_gives_one_message_and_writes_nothing() {
         ("run flock --shaders DIR/none", 5, &["DIR/none: is not a folder"]),
         ("run flock --shaders DIR", 5, &["has no shader file such as sim/steer.wgsl"]),
         ("run flock --from DIR/none.npy", 5, &["DIR/none.npy: cannot be read"]),
-        ("run flock --from DIR", 5, &["is a directory, and no regular file"]),
+        ("run flock --from DIR", 5, &["is a directory, not a regular file"]),
         ("adapters --jsn", 2, &["--json"]),
         ("conform seperation_pair", 2, &["no law has `seperation_pair`", "did you mean `separation_pair`"]),
         ("conform --only tpu", 2, &["cpu", "gpu"]),

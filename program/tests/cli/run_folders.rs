@@ -267,7 +267,11 @@ fn a_condition_ends_a_run_in_its_row() {
     let (met, run) = (metrics(&place.at("met")), place.manifest("met"));
     assert_eq!(met, whole[..=first + 10]);
     assert_eq!((&run["ended"], &run["until"]), (&"until".into(), &"polarization > 0.4 for 0.5 s".into()));
-    place.refused(&format!("{scene} --steps 30 --until 'polarization > 1.5' --out unmet"), 7, "not within 30 steps");
+    place.refused(
+        &format!("{scene} --steps 30 --until 'polarization > 1.5' --out unmet"),
+        7,
+        "not met within 30 steps",
+    );
     assert_eq!(place.manifest("unmet")["ended"], "steps");
     place.refused(&format!("{scene} --until 'polarisation > 0.9' --out no"), 2, "did you mean `polarization`?");
     assert!(!place.at("no").exists());
@@ -299,7 +303,7 @@ fn a_run_is_repeated_from_its_record() {
     let seen = place.good("rerun file/run.json --check --device cpu");
     assert!(seen.err.contains("mine.toml has changed since"), "{}", seen.err);
     place.write("plain/states/000012.npy", fs::read(place.at("state/states/000012.npy")).unwrap());
-    place.refused("rerun state --check --device cpu", 5, "is not as it was in the run");
+    place.refused("rerun state --check --device cpu", 5, "has changed since the run");
     place.refused("run plain/run.json", 5, "steerling rerun plain/run.json");
 
     // Any bit of the record.
@@ -401,9 +405,9 @@ fn what_is_asked_for_is_observed() {
     assert_eq!(place.manifest("until")["steps"], 0);
     for (list, said) in [
         ("miling", "did you mean `milling`?"),
-        ("milling,milling", "is there twice"),
+        ("milling,milling", "is given twice"),
         ("milling:3", "takes no distance"),
-        ("groups:much", "`much` is no distance"),
+        ("groups:much", "`much` is not a distance"),
         ("states", "needs a species with several action states"),
         ("milling,,groups", "`` is no observable"),
     ] {

@@ -253,12 +253,12 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         (
             "seed = [1, 2]",
             "species.0.max_speed = [10, 12]\nspecies.birds.max_speed = [14]",
-            "vary.species.birds.max_speed: is, or is part of, what `species.0.max_speed` varies",
+            "vary.species.birds.max_speed: varies a value that `species.0.max_speed` varies too",
         ),
         (
             "[set]\nspecies.0.count = 20\n[vary]",
             "agents = 9\n[vary]\nspecies.0.count = [20]",
-            "vary.species.0.count: varies what `agents` above says",
+            "vary.species.0.count: varies the number of agents, which `agents` above sets",
         ),
         ("species.0", "species.00", "must be followed by a number from 0 to 0 or by a name"),
         ("\"flock\"", "\"flok\"", "did you mean `flock`?"),
@@ -279,9 +279,9 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         assert!(!place.at("out").exists(), "{to}");
     }
     place.write("some.toml", good);
-    place.refused("sweep flock", 5, "`flock` is a scene: a file with scene = \"flock\"");
+    place.refused("sweep flock", 5, "`flock` is a scene, not an experiment: write a file with scene = \"flock\"");
     place.write("varied.toml", good.replace("seed = [1, 2]", "observe = [\"milling\"]"));
-    place.refused("sweep varied.toml --observe density --out out", 5, "--observe cannot be in its place");
+    place.refused("sweep varied.toml --observe density --out out", 5, "--observe cannot replace it");
     place.refused("sweep none.toml", 5, "none.toml: there is no file of this name");
     fs::create_dir(place.at("out")).unwrap();
     place.write("out/notes.txt", "mine");
@@ -354,7 +354,7 @@ fn parts_joined_are_the_table() {
     refused("is of another experiment");
     place.write("some.toml", MANY);
     place.write("parts/table.csv", "notes\n");
-    place.refused("sweep some.toml --out parts --join", 1, "nothing is overwritten");
+    place.refused("sweep some.toml --out parts --join", 1, "exists already, and is not overwritten");
     // One that a call that was killed has begun is another matter.
     fs::copy(place.at("parts/part-1-of-4/table.csv"), place.at("parts/table.csv")).unwrap();
     place.good("sweep some.toml --out parts --join --plot mean_speed");
@@ -432,7 +432,7 @@ fn a_latin_hypercube_visits_each_part_once() {
         (text.replace("= 16", "= 1000000"), "must be between 0 and"),
         (
             text.replace("= 16", "= 100000") + &more,
-            "some.toml:2:16: latin_points = 100000: for 42 keys these are more than",
+            "some.toml:2:16: latin_points = 100000: with 42 keys this gives more than",
         ),
     ] {
         let error = open(&wrong).unwrap_err();

@@ -45,7 +45,7 @@ fn a_picture_is_repeated_from_its_record() {
     assert_eq!(pixels("again.png"), pixels("away/000002.png"));
     assert_ne!(pixels("away/000000.png"), pixels("away/000002.png"), "control");
     place.write("away/room.map", ROOM.replacen("....", "..@.", 1));
-    place.refused("rerun away/000002.png --check", 5, "is not as it was in the run");
+    place.refused("rerun away/000002.png --check", 5, "has changed since the run");
 
     // A map that only `--set` names lies elsewhere, and is looked for beside the picture by its name.
     place.good(&format!("render home/mine.toml {small} --set map.source=home/secret/other.map --out set.png"));
@@ -86,7 +86,7 @@ fn a_picture_without_a_record_is_refused() {
     write(&place.at("words.png"), "{}", false);
     refused("words.png", "cannot be used: missing field");
     write(&place.at("unseen.png"), &told.replace("\"picture\":{", "\"else\":{"), false);
-    refused("unseen.png", "how the picture shows it");
+    refused("unseen.png", "no valid camera of the picture");
     write(&place.at("scene.png"), &told.replace("schema = 1", "schema = 9"), false);
     refused("scene.png", "schema");
 
@@ -95,7 +95,7 @@ fn a_picture_without_a_record_is_refused() {
     write(&place.at("other.png"), &told.replace("\"steps\":3", "\"steps\":2"), false);
     place.refused("rerun other.png --check", 3, "not the same");
     write(&place.at("changed.png"), &told.replace("\"changed\":false", "\"changed\":true"), false);
-    place.refused("rerun changed.png --check", 5, "somebody changed the run on its way");
+    place.refused("rerun changed.png --check", 5, "the run was changed while it ran");
 
     // Cut anywhere before the pixels, which nobody needs.
     let bytes = fs::read(place.at("whole.png")).unwrap();

@@ -148,7 +148,7 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
         }
         let seen = end(child);
         assert_eq!(seen.code, 1, "{name}: {}", seen.err);
-        assert!(seen.err.contains(name) && seen.err.contains("is there already"), "{name}: {}", seen.err);
+        assert!(seen.err.contains(name) && seen.err.contains("exists already"), "{name}: {}", seen.err);
         assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "years of work");
         if name != "run.json" {
             let error = manifest(&out)["error"].as_str().unwrap().to_owned();

@@ -193,7 +193,7 @@ fn labels_stay_in_their_halves() {
     let mut beside = split(&mut run);
     set(&mut run, "species.0.max_speed=30");
     step(&mut run, &mut beside, 20);
-    for (half, said) in [(142.0, "A: step 1,200"), (320.0, "A: as it was at step 1,200")] {
+    for (half, said) in [(142.0, "A: step 1,200"), (320.0, "A: unchanged since step 1,200")] {
         let place = Rect::from_min_max(pos2(half, 0.0), pos2(2.0 * half, 300.0));
         let mut desk = harness(vec2(2.0 * half, 300.0), Vec::new(), |ui, wishes: &mut Vec<Wish>| {
             halves(ui, &beside, &run, place, wishes);

@@ -157,15 +157,15 @@ fn a_mark_leads_to_its_step() {
         desk.run();
     };
     menu(&mut desk, 150.0);
-    assert!(desk.query_by_label("Take the mark away").is_none(), "control: no mark is there");
+    assert!(desk.query_by_label("Remove the mark").is_none(), "control: no mark is there");
     menu(&mut desk, 60.0);
     desk.types("!");
     let names = |desk: &Harness<'static, Desk>| desk.state().0.past().marks.values().cloned().collect::<Vec<_>>();
     assert_eq!(names(&desk), ["!"], "what is typed takes the place of the name");
     desk.press(Key::Enter);
-    assert!(desk.query_by_label("Take the mark away").is_none(), "Enter closes the menu");
+    assert!(desk.query_by_label("Remove the mark").is_none(), "Enter closes the menu");
     menu(&mut desk, 60.0);
-    desk.click("Take the mark away");
+    desk.click("Remove the mark");
     assert!(names(&desk).is_empty());
 }
 

@@ -133,7 +133,7 @@ fn what_a_window_left_is_offered() {
         || harness(vec2(800.0, 600.0), Vec::new(), |ui, wishes| left(ui, 400.0, "/home/me/my_birds.toml", wishes));
     let clicked = |button: &str| {
         let mut desk = offered();
-        assert!(desk.query_by_label_contains("My birds was changed").is_some());
+        assert!(desk.query_by_label_contains("My birds had changes").is_some());
         desk.click(button);
         std::mem::take(desk.state_mut())
     };

@@ -119,7 +119,7 @@ fn each_file_of_a_scene_is_watched() {
     }
     assert!(Edited::of(&tuned("flock", &[])).looks_at().is_none(), "a preset has no file");
     let error = Scene::parse("schema = 7", "garden.toml", &[]).expect_err("no scene");
-    for (is_gone, said) in [(false, "without what was edited"), (true, "garden.toml is gone")] {
+    for (is_gone, said) in [(false, "without the edited file"), (true, "garden.toml was removed")] {
         if is_gone {
             std::fs::remove_file(folder.path().join("garden.toml")).expect("a file");
             std::thread::sleep(Duration::from_millis(510));

@@ -131,7 +131,7 @@ fn a_film_is_whole_or_not_there() {
     assert_eq!(frames(&folder.path().join("closed.gif")).len(), 2);
 
     let mut empty = film(&session, folder.path(), "empty.gif", SIZE);
-    assert!(told(&mut empty).contains("nothing written"));
+    assert!(told(&mut empty).contains("nothing was written"));
 
     // The folder of numbered pictures is gone before the first.
     let many = folder.path().join("many");

@@ -47,7 +47,7 @@ fn a_behavior_is_found_added_and_taken_back() {
     assert!(desk.query_by_label("Cohesion").is_some());
     assert!(desk.query_by_label("Alignment").is_none(), "the list is searched");
     desk.press(Key::Enter);
-    assert!(desk.state().enables("cohesion"), "Enter takes the first that is found");
+    assert!(desk.state().enables("cohesion"), "Enter takes the first one found");
     desk.click("Undo");
     assert!(!desk.state().enables("cohesion"), "it is taken back");
     desk.click("Redo");

@@ -24,9 +24,9 @@ fn states_and_rules_are_made_by_hand() {
     assert!(desk.query_by_label_contains("than the target").is_none(), "a time has no target");
     // The middle one of three goes, while the rows of all three are shown.
     desk.click_nth("✖", 1);
-    assert!(desk.query_by_label_contains("Rule 1 leads here").is_some(), "why it stays");
+    assert!(desk.query_by_label_contains("Rule 1 leads to this state").is_some(), "why it stays");
     desk.click("Undo");
-    assert!(desk.query_by_label_contains("Rule 1 leads here").is_none(), "the reason is of the past");
+    assert!(desk.query_by_label_contains("Rule 1 leads to this state").is_none(), "the reason is of the past");
     desk.click("Redo");
     let buttons = desk.get_all_by_label("✖").count();
     desk.click_nth("✖", 2);
@@ -70,7 +70,10 @@ fn a_state_that_goes_leaves_the_others_as_they_are() {
     assert_eq!((species.deposit_states, species.rules[0].from, species.rules[0].to), (0b10, 0b11, 1));
     draft.clone().validate().expect("a scene");
     let before = draft.clone();
-    assert_eq!(remove_state(&mut draft.species[0], 1).expect_err("named"), "Rule 1 leads here: change it first");
+    assert_eq!(
+        remove_state(&mut draft.species[0], 1).expect_err("named"),
+        "Rule 1 leads to this state: change the rule first"
+    );
     draft.species[0].rules.clear();
     draft.species[0].behaviors[0].states = 0b10;
     assert!(remove_state(&mut draft.species[0], 1).is_err(), "a behavior acts there alone");

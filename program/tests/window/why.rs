@@ -186,7 +186,8 @@ fn numbers_of_the_last_seconds_are_plotted() {
 #[test]
 fn a_world_that_is_too_large_to_be_asked_while_it_runs_says_so() {
     let (scene, _) = asked("flock", 7);
-    let said = |waits: bool| shown(scene.clone(), None, waits).query_by_label_contains("asked when it rests").is_some();
+    let said =
+        |waits: bool| shown(scene.clone(), None, waits).query_by_label_contains("computed only in a pause").is_some();
     assert!(said(true) && !said(false));
     let refused = shown(scene.clone(), Some(Err("no memory".to_owned())), false);
     assert!(refused.query_by_label_contains("no memory").is_some());

@@ -135,15 +135,18 @@ impl Case<'_> {
         }
         if radius < damped {
             let or = if counted.is_empty() {
-                format!(", or a time_constant of {} s at most", at_most(radius / (4.0 * species.max_speed)))
+                format!(", or a time_constant of at most {} s", at_most(radius / (4.0 * species.max_speed)))
             } else {
                 counted
             };
-            return Some(format!("will overshoot: at least 4·max_speed·time_constant = {} u{or}", at_least(damped)));
+            return Some(format!(
+                "will overshoot; use at least 4·max_speed·time_constant = {} u{or}",
+                at_least(damped)
+            ));
         }
         (radius < circled).then(|| {
             format!(
-                "will circle its target: keeping its speed, it turns within max_speed/max_angular_speed = {} u{counted}",
+                "will circle its target: at constant speed it turns within max_speed/max_angular_speed = {} u{counted}",
                 at_least(circled)
             )
         })
@@ -155,7 +158,7 @@ impl Case<'_> {
         let needed = largest(&responses, |r| (r.stop() + r.speed * r.lag).max(r.damped()) / r.speed);
         (needed > 1.0).then(|| {
             format!(
-                "will swing about its target: the speed falls from 1 s before it on, and needs {} s for it{}",
+                "will swing about its target: the speed falls from 1 s before the target on, and braking needs {} s{}",
                 at_least(needed),
                 self.counted()
             )
@@ -170,8 +173,8 @@ impl Case<'_> {
             let needed = largest(&responses, |r| r.damped().max(r.stop() + r.speed * r.lag));
             let ((choice, word), (radius, _)) = (self.named(self.fact.parameter), self.named(self.fact.with));
             format!(
-                "will overshoot: it brakes at max_force, as late as time_constant alone allows; {choice} = \"{word}\" and a \
-                 {radius} of {} u would do{}",
+                "will overshoot: it brakes at max_force, as late as if time_constant were the only delay; use \
+                 {choice} = \"{word}\" and a {radius} of {} u{}",
                 at_least(needed),
                 self.counted()
             )
@@ -252,7 +255,7 @@ impl Case<'_> {
         let needed = largest(&responses, |r| (6.0 * room / r.lateral).sqrt() + r.delay + r.spin_up);
         (self.number() < needed).then(|| {
             format!(
-                "too late to make {} u of room: √(6·room/a) = {} s, with both radii and the margin{}",
+                "too short to make {} u of room, which is both radii and the margin: √(6·room/a) = {} s{}",
                 at_least(room),
                 at_least(needed),
                 self.counted()
@@ -270,7 +273,7 @@ impl Case<'_> {
         let speed = target.unwrap_or(self.species.top_speed());
         (self.number() * speed > 1.0).then(|| {
             format!(
-                "predicts farther ahead than the {} u/s of the hunter need: at most {} s/u, or 0",
+                "predicts too far ahead for a hunter of {} u/s; use at most {} s/u, or 0",
                 plain(speed),
                 at_most(1.0 / speed)
             )
@@ -289,7 +292,8 @@ impl Case<'_> {
         (radius > searched && ground.resolution > all).then(|| {
             let coarser = ((reach as f32 * longest / radius) as u32).max(all);
             format!(
-                "only {} u are searched, {reach} cells of the ground to each side: at most that, or ground.resolution = {coarser}",
+                "only {} u are searched, {reach} cells of the ground to each side; use at most that, or \
+                 ground.resolution = {coarser}",
                 at_most(searched)
             )
         })
@@ -338,15 +342,15 @@ impl Case<'_> {
         let axes = if self.fact.need == Need::Across { 1 } else { 2 + usize::from(self.scene.world.spatial) };
         let axis = (0..axes).find(|axis| size[*axis] <= 2.0 * margin)?;
         let least = at_least(2.0 * margin);
-        Some((size[axis], format!("nothing of the region is left inside the margin: more than {least} u")))
+        Some((size[axis], format!("the margin leaves nothing of the region; use more than {least} u")))
     }
 
     /// An agent that meets a boundary head-on has to stop there, which a least speed prevents.
     fn standstill(&self) -> Option<(f32, String)> {
         let (choice, word) = self.other();
         let message = format!(
-            "cannot be braked below it, and leaves the region of `{}` where it meets the boundary head-on: 0, or {choice} = \
-             \"{word}\"",
+            "an agent cannot brake below this speed, so it leaves the region of `{}` where it meets the boundary \
+             head-on; use 0, or {choice} = \"{word}\"",
             self.behavior.spec.name
         );
         (self.species.min_speed > 0.0).then_some((self.species.min_speed, message))
@@ -389,21 +393,21 @@ impl Case<'_> {
         if self.fact.need == Need::Circle {
             let (choice, word) = self.named(self.fact.parameter);
             let message = format!(
-                "a target nearer than v²/a = {least} u is circled and never reached: {choice} = \"{word}\" comes there{counted}"
+                "a target nearer than v²/a = {least} u is circled and never reached; use {choice} = \"{word}\"{counted}"
             );
             return (turn > 0.0).then_some(message);
         }
         let (choice, word) = self.other();
         let or = if word.is_empty() { String::new() } else { format!(", or {choice} = \"{word}\"") };
         let message =
-            format!("a target nearer than v²/a is circled and never reached: at least {least} u{or}{counted}");
+            format!("a target nearer than v²/a is circled and never reached; use at least {least} u{or}{counted}");
         (self.number() < turn).then_some(message)
     }
 
     /// A place that is nearer than half of a step is stepped over.
     fn stride(&self) -> Option<String> {
         let way = 0.5 * self.species.top_speed() * self.scene.dt;
-        let message = format!("an agent steps over its waypoint: at least v·dt/2 = {} u", at_least(way));
+        let message = format!("an agent steps over its waypoint; use at least v·dt/2 = {} u", at_least(way));
         (self.number() < way).then_some(message)
     }
 
@@ -426,7 +430,8 @@ impl Case<'_> {
         (angle < needed).then(|| {
             let slower = 2.0 * angle / (delay + (delay * delay + 2.0 * angle / strongest).sqrt());
             format!(
-                "will turn too far: at least max(ω²/2α + ω·(T + dt), 4·ω·T) = {} degrees, T = {} s, or a max_angular_speed of {}",
+                "will turn too far; use at least max(ω²/2α + ω·(T + dt), 4·ω·T) = {} degrees, T = {} s, or a \
+                 max_angular_speed of {}",
                 at_least(needed),
                 at_least(time),
                 at_most(slower.min(angle / (4.0 * time)))
@@ -444,7 +449,7 @@ impl Case<'_> {
         let longest = (2.0 / (6.0 * stiffness).sqrt()).min(2.0 / (6.0 * friction * overlap));
         (dt > longest).then(|| {
             format!(
-                "bodies that touch will be thrown apart: a dt of {} s at most, or softer and smoother ones",
+                "bodies that touch will be thrown apart; use a dt of at most {} s, or less stiffness and friction",
                 at_most(longest)
             )
         })
@@ -468,6 +473,6 @@ impl Case<'_> {
 
     fn obstacles(&self) -> Option<(f32, String)> {
         let none = self.scene.scenery.obstacles.is_empty() && self.scene.map.is_none();
-        none.then(|| (self.behavior.weight, "there is nothing to meet: add [[obstacles]] or a [map]".into()))
+        none.then(|| (self.behavior.weight, "there are no obstacles and no walls: add [[obstacles]] or a [map]".into()))
     }
 }

@@ -116,7 +116,7 @@ impl Line {
     fn broken_rule(&self, index: usize, world: &World) -> Option<Broken> {
         let shown = |end: Vec3| format!("[{}, {}]", plain(end.x), plain(end.y));
         if self.from.truncate() == self.to.truncate() {
-            let broken = Broken::new(format!("lines.{index}.to"), "must be another place than `from`");
+            let broken = Broken::new(format!("lines.{index}.to"), "must differ from `from`");
             return Some(broken.value(shown(self.to)).tied([format!("lines.{index}.from")]));
         }
         let (half, ends) = (world.size * 0.5, [("from", self.from), ("to", self.to)]);

@@ -39,7 +39,7 @@ pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Bro
     let broken = |name: &str, message: &str, hint: &str| Some(Broken::new(key(name), message).hint(hint));
     if let Some((name, place, hint)) = without_mean(species) {
         let broken =
-            Broken::new(format!("species.{index}.variation.{name}"), format!("there is no {name} to differ from"));
+            Broken::new(format!("species.{index}.variation.{name}"), format!("there is no {name} that could vary"));
         return Some(broken.tied([key(place)]).hint(format!("give vehicle.{place}{hint}")));
     }
     let drives = vehicle.locomotion == Locomotion::TurnFirst;
@@ -56,7 +56,8 @@ pub fn broken_rule(scene: &Draft, species: &Species, index: usize) -> Option<Bro
     if drives && vehicle.reverse && (least > 0.0 || spread > 0.0) {
         let tied = [format!("species.{index}.min_speed"), format!("species.{index}.variation.min_speed")];
         let spread = if spread > 0.0 { format!(", more or less {}", plain(spread)) } else { String::new() };
-        let message = format!("between forward and backward speed is 0, and min_speed is {}{spread}", plain(least));
+        let message =
+            format!("an agent that reverses passes through speed 0, but min_speed is {}{spread}", plain(least));
         return broken("reverse", &message, "set min_speed = 0, or forbid reverse").map(|broken| broken.tied(tied));
     }
     if let Some(backward) = vehicle.max_reverse_speed.filter(|speed| *speed > species.max_speed) {

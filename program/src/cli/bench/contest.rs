@@ -123,8 +123,13 @@ fn program(line: &str) -> Result<f64, Failure> {
 fn milliseconds(text: &str) -> Result<f64, String> {
     let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
     let value = serde_json::from_str::<Value>(text).or_else(|_| serde_json::from_str::<Value>(last));
-    let value = value.map_err(|_| "its last line is no JSON; wanted is a number or {\"median_ms\": 1.5}".to_owned())?;
+    let value =
+        value.map_err(|_| "its last line is not JSON; it must be a number or {\"median_ms\": 1.5}".to_owned())?;
     let number = value.as_f64().or_else(|| value.get("median_ms")?.as_f64());
     let number = number.ok_or("its JSON is neither a number nor an object with the number `median_ms`")?;
-    if number.is_finite() && number > 0.0 { Ok(number) } else { Err(format!("{number} ms is no time of a step")) }
+    if number.is_finite() && number > 0.0 {
+        Ok(number)
+    } else {
+        Err(format!("{number} ms is not a valid time of a step"))
+    }
 }

@@ -36,7 +36,8 @@ const PLAIN: &str = "plain";
 /// Arguments of `steerling bench`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
-A sample is some steps that are submitted together and waited for, from the same state each time. Flocked states are made once.
+A sample times a few steps that are submitted together, always from the same state, until they are complete. Flocked states are computed
+once and kept (--cache).
 
 Examples:
   steerling bench
@@ -45,7 +46,7 @@ Examples:
   steerling bench flock --baseline plain --plot flock.svg
   steerling bench bw_2d --agents 65536 --against 'python3 theirs.py --agents {agents} --state {state}'
 
-Exit code 3 where --bound is given and a step is slower than that: the whole 95 % interval of the ratio lies above it.")]
+Exit code 3 if --bound is given and the whole 95 % interval of a ratio lies above it.")]
 pub struct Args {
     /// Worlds to run [default: all]
     names: Vec<String>,
@@ -110,7 +111,7 @@ const FLOCKED: &str = "flocked";
 
 fn parse_bound(text: &str) -> Result<f64, String> {
     let bound = text.parse().ok().filter(|bound| (0.01..=100.0).contains(bound));
-    bound.ok_or_else(|| "a ratio from 0.01 to 100 is wanted, such as 1.05".into())
+    bound.ok_or_else(|| "give a ratio from 0.01 to 100, such as 1.05".into())
 }
 
 /// Run `steerling bench`.
@@ -125,7 +126,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if let Some(path) = &args.plot {
         if path.extension().is_none_or(|ending| ending != "svg") {
-            return Err(Failure::Usage(format!("--plot {}: what is written is an SVG, *.svg", path.display())));
+            return Err(Failure::Usage(format!(
+                "--plot {}: the chart is an SVG, so the name must end in .svg",
+                path.display()
+            )));
         }
         files::check(path, args.force).map_err(|error| write_failure(path, &error))?;
     }
@@ -133,7 +137,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let earlier = earlier.transpose()?;
     let gpu = args.gpu.open()?;
     if let Some(earlier) = earlier.as_ref().filter(|earlier| earlier.adapter != gpu.title()) {
-        print_note(&format!("warning: the baseline is of another adapter, {}", earlier.adapter));
+        print_note(&format!("warning: the baseline was measured on another adapter, {}", earlier.adapter));
     }
     let interrupt = Interrupt::listen()?;
     let mut report = Report {
@@ -331,7 +335,7 @@ impl Bench {
     fn judge(&self, rows: &[Row]) -> Result<(), Failure> {
         if self.earlier.is_some() && rows.iter().all(|row| row.baseline.is_none()) {
             let path = self.args.baseline.as_deref().unwrap_or_default();
-            let reason = "has no row of the same world, state and number of agents as any of these";
+            let reason = "has no row with the world, state and number of agents of any row of this run";
             return Err(Failure::data(Path::new(path), reason));
         }
         let Some(bound) = self.args.bound else { return Ok(()) };

@@ -79,8 +79,8 @@ pub fn table(rows: &[Row], checks: &[Check]) -> String {
         let _ = writeln!(out, "{program:26} {gpu:16} {published_ms:>12.3} {predicted_ms:>12.3} {ratio:>7.3}");
     }
     out.push_str(
-        "A ratio below 1 is how near that program comes to what its own work takes at least; the model is right in as far as the\n\
-         ratios of one program are the same on all GPUs.\n",
+        "A ratio below 1 tells how close that program comes to the least time that its work can take. The model is \
+         right as far as the\nratios of one program are the same on all GPUs.\n",
     );
     out
 }

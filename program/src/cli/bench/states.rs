@@ -36,9 +36,10 @@ pub fn flocked(
     let stem = stem(&simulation, &recipe, steps, options)?;
     if let Some((path, digest)) = folder.and_then(|folder| find(folder, &stem)) {
         let (found, _, snapshot) = read_checkpoint(&path)?;
-        let reason = |reason: &str| Failure::data(&path, format!("{reason}; without this file the state is made anew"));
+        let reason =
+            |reason: &str| Failure::data(&path, format!("{reason}; remove this file, and the state is computed again"));
         if found != recipe || snapshot.steps != u64::from(steps) {
-            return Err(reason("is not the state that its name says"));
+            return Err(reason("does not hold the state that its name says"));
         }
         simulation.restore(&snapshot).map_err(|error| reason(&error.to_string()))?;
         if simulation.observe()?.digest_hex() != digest {
@@ -68,7 +69,7 @@ fn keep(folder: &Path, name: &str, recipe: &Recipe, computed: &Computed, snapsho
     let made = files::create_folders(folder).map_err(|error| Failure::Other(format!("{}: {error}", folder.display())));
     if let Err(error) = made.and_then(|()| Ok(write_checkpoint(&folder.join(name), false, recipe, computed, snapshot)?))
     {
-        print_note(&format!("note: the state is not kept: {error}"));
+        print_note(&format!("note: the state cannot be kept: {error}"));
     }
 }
 

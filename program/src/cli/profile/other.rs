@@ -58,7 +58,7 @@ impl Other {
         let built = match self {
             Other::Earlier(earlier) => {
                 if earlier.adapter != ours.gpu().title() {
-                    print_note(&format!("warning: the figures are of another adapter, {}", earlier.adapter));
+                    print_note(&format!("warning: the figures were measured on another adapter, {}", earlier.adapter));
                 }
                 if earlier.scene != ours.scene().name {
                     print_note(&format!("warning: the figures are of another scene, {}", earlier.scene));

@@ -118,7 +118,11 @@ fn counted(out: &mut String, f: &Figures) {
             load.occupancy.iter().map(row).collect::<Vec<_>>().join(", ")
         );
         if load.unseen > 0 {
-            let _ = writeln!(out, "crowded  nobody perceives {} more agents of these cells (world.crowd)", load.unseen);
+            let _ = writeln!(
+                out,
+                "crowded  {} more agents of these cells, which no agent perceives (world.crowd)",
+                load.unseen
+            );
         }
     }
     if let Some(search) = f.search_loop {

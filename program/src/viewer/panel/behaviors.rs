@@ -107,7 +107,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = ui.small_button("Formula");
-            let button = button.hint("What it computes, where that comes from, and the laws that hold it");
+            let button = button.hint("What it computes, its source, and its laws");
             let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
             let left = egui::Layout::top_down(egui::Align::Min);
             // The page must fit into the window.
@@ -186,7 +186,7 @@ pub fn add(ui: &mut Ui, edit: &mut Edit, species: usize, search: &mut String) {
             .margin(egui::Margin::symmetric(6, 4))
             .hint_text("Search")
             .desired_width(f32::INFINITY);
-        let field = ui.add(field).hint("Enter takes the first that is found");
+        let field = ui.add(field).hint("Enter takes the first one found");
         if !field.has_focus() && search.is_empty() {
             field.request_focus();
         }

@@ -107,7 +107,7 @@ pub fn scale(scene: &Scene, species: &Species) -> Option<(String, String, &'stat
         ColorBy::Force => numbers(0.0, species.max_force, "kg·u/s²"),
         ColorBy::Depth => Some(("far".to_owned(), "near".to_owned(), "")),
         // The error against the CPU reference, for a step from the same state.
-        ColorBy::Error => Some(("none".to_owned(), "max speed".to_owned(), "off in a step, log scale")),
+        ColorBy::Error => Some(("none".to_owned(), "max speed".to_owned(), "difference in a step, log scale")),
         ColorBy::Divergence => {
             let [from, to] = render::divergences(scene);
             numbers(from, to, "u from A to B, log scale")

@@ -112,7 +112,7 @@ pub fn typed<T>(
     let field =
         TextEdit::singleline(&mut text).id(id).desired_width(NUMBER_WIDTH * 1.8).align(egui::Align2::RIGHT_CENTER);
     takes_turn(ui, id);
-    let response = ui.add(field.font(egui::TextStyle::Monospace)).hint("Enter takes it over");
+    let response = ui.add(field.font(egui::TextStyle::Monospace)).hint("Enter sets the value");
     gives_turn(ui, &response);
     if response.has_focus() {
         ui.data_mut(|data| data.insert_temp(id, text));
@@ -184,7 +184,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
                 let number = parse_number(text).and_then(|number| within(number, (min, max), text, unit));
                 let number = number.map(|number| if whole { number.round() } else { number });
                 let name = readable(key.name);
-                number.map_err(|why| refused.set(Some(format!("{name} stays as it is: {}", why.trim())))).ok()
+                number.map_err(|why| refused.set(Some(format!("{name} was not changed: {}", why.trim())))).ok()
             };
             let speed = f64::from((span.1 - span.0).abs().max(1e-3)) / 200.0;
             let field = egui::DragValue::new(&mut shown)

@@ -56,7 +56,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
                 state(ui, edit, species, index);
             }
         } else {
-            ui.label(RichText::new("All act alike, always: there is one state").weak().small());
+            ui.label(RichText::new("There is one state: all agents always act alike").weak().small());
         }
         if ui.small_button("+ State").hint("Another action state").clicked() {
             change(edit, &format!("{path}.states"), species, |species| {
@@ -68,7 +68,11 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
         for index in 0..count {
             ui.push_id(index, |ui| rule(ui, edit, species, index));
         }
-        if ui.small_button("+ Rule").hint("When the state changes: the first rule that holds does it").clicked() {
+        if ui
+            .small_button("+ Rule")
+            .hint("A condition for a change of the state: the first rule that holds decides")
+            .clicked()
+        {
             change(edit, &format!("{path}.rules"), species, |species| {
                 if species.states.len() < 2 {
                     add_state(species);
@@ -80,7 +84,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
         }
         refusal(ui, edit, &format!("{path}.rules"));
     });
-    let hint = "When its agents behave in another way; a right click: back to the scene's";
+    let hint = "When agents of the species change their behavior; right-click: back to the scene's states and rules";
     if open.header_response.hint(hint).secondary_clicked() && changed {
         for key in ["states", "rules"] {
             edit.draft.put_back(edit.about.original, &format!("{path}.{key}"));
@@ -119,7 +123,7 @@ fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
         renamed = typed(ui, &format!("state {index}"), &name, |text| Ok(text.trim().to_owned()));
         let single = edit.draft.species[species].states.len() < 2;
         let button = ui.add_enabled(!single, egui::Button::new("✖").small());
-        removed = button.hint("Without this state").clicked();
+        removed = button.hint("Remove this state").clicked();
     });
     let at = format!("{path}.{index}");
     if let Some(Ok(name)) = renamed {
@@ -151,17 +155,17 @@ pub fn remove_state(species: &mut Species, index: usize) -> Result<(), String> {
     let bit = 1u32 << index;
     for (number, rule) in (1..).zip(&species.rules) {
         if rule.to as usize == index {
-            return Err(format!("Rule {number} leads here: change it first"));
+            return Err(format!("Rule {number} leads to this state: change the rule first"));
         }
         if rule.from == bit {
-            return Err(format!("Rule {number} leads away from here alone: change it first"));
+            return Err(format!("Rule {number} leads from this state only: change the rule first"));
         }
     }
     if let Some(behavior) = species.behaviors.iter().find(|behavior| behavior.states == bit) {
-        return Err(format!("{} acts in this state alone: change that first", readable(behavior.spec.name)));
+        return Err(format!("{} acts in this state only: change that first", readable(behavior.spec.name)));
     }
     if species.deposit_states == bit {
-        return Err("They deposit in this state alone: change that first".to_owned());
+        return Err("Agents deposit in this state only: change that first".to_owned());
     }
     species.states.remove(index);
     let without = |mask: &mut u32| {
@@ -202,9 +206,10 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     let back = row(ui, &format!("Rule {}, from", index + 1), &about("from"), was != Some(now), |ui| {
         ticks(ui, "from", &mut next.from, &states, &about("from"));
         if index > 0 {
-            first = ui.small_button("⏶").hint("Before the rule above: the first that holds counts").clicked();
+            first =
+                ui.small_button("⏶").hint("Move before the rule above: the first rule that holds decides").clicked();
         }
-        removed = ui.small_button("✖").hint("Without this rule").clicked();
+        removed = ui.small_button("✖").hint("Remove this rule").clicked();
     });
     row(ui, "  to", &about("to"), false, |ui| {
         let name = |index: u32| states.get(index as usize).map_or("", String::as_str);

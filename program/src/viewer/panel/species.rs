@@ -28,7 +28,7 @@ pub fn tabs(ui: &mut Ui, scene: &Scene, shown: &mut usize, changes: &Changes) {
             ui.horizontal_wrapped(|ui| {
                 for index in 0..few {
                     let label = label(ui, index);
-                    let hint = "Its sliders. A dot: something of it differs from the scene";
+                    let hint = "Show the sliders of this species. A dot: some values differ from the scene";
                     ui.selectable_value(shown, index, label).hint(hint);
                 }
             });
@@ -72,7 +72,7 @@ pub fn find(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let found = &mut edit.found;
     ui.horizontal(|ui| {
         let field = TextEdit::singleline(&mut found.words).hint_text("Find a value").desired_width(NAME_WIDTH);
-        ui.add(field).hint("Of all rows below those are shown that say this: a behavior, or a part of a key");
+        ui.add(field).hint("Show only rows below that contain this text: a behavior, or a part of a key");
         ui.checkbox(&mut found.changed, "Changed").hint("Only what differs from the scene");
         if !found.is_all() {
             if ui.small_button("All").hint("Show all rows again").clicked() {
@@ -115,13 +115,13 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
     edit.warn_of_others(ui, &path);
     add(ui, edit, index, search);
     ui.horizontal(|ui| {
-        let hint = "Another species with the same values, to be changed. The run starts anew";
+        let hint = "Add a species with the same values, to change them. The run starts again";
         if ui.button("Copy species").hint(hint).clicked() {
             edit.rewriting = Some(Rewriting::Copy(index));
         }
         let several = edit.about.scene.species.len() > 1;
         let remove = ui.add_enabled(several, egui::Button::new("Remove species"));
-        if remove.hint("Without this species. The run starts anew").clicked() {
+        if remove.hint("Remove this species. The run starts again").clicked() {
             edit.rewriting = Some(Rewriting::Remove(index));
         }
         if several {
@@ -137,7 +137,7 @@ fn number(ui: &mut Ui, edit: &mut Edit, index: usize, was: u32) {
     if !edit.shows(&path) {
         return;
     }
-    let (count, hint) = (edit.about.scene.species[index].count, edit.hint(&path) + "\nAnother one starts anew");
+    let (count, hint) = (edit.about.scene.species[index].count, edit.hint(&path) + "\nA change restarts the run");
     let back = row(ui, "Count", &hint, count != was, |ui| {
         match typed(ui, "count", &grouped(count.into()), |text| parse_whole(text, (0, MAX_AGENTS))) {
             Some(Ok(number)) => edit.draft.species[index].count = number,

@@ -31,7 +31,7 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
     if matches!(chosen, Target::Point(_) | Target::Agent(_)) {
         let (name, hint) = match chosen {
             Target::Point(_) => ("Place", "The picture marks it by a cross, which can be dragged"),
-            _ => ("Agent", "The number of the agent, as a click on it tells"),
+            _ => ("Agent", "The id of the agent, which a click on the agent shows"),
         };
         back |= row(ui, name, hint, changed, |ui| details(ui, edit, &mut chosen));
     }

@@ -64,7 +64,11 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
             ui.label(RichText::new(format!("Agent {}", grouped(portrait.id.into()))).strong());
             ui.label(species);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui.small_button("✖").hint("Let it go (Esc, or a click where nobody is: all)").clicked() {
+                if ui
+                    .small_button("✖")
+                    .hint("Unpick this agent (Esc, or a click where no agent is: unpick all)")
+                    .clicked()
+                {
                     wishes.push(Wish::LetGo(portrait.id));
                 }
                 ui.small_button("Chase").hint(Action::Behind.hint()).asks_for(wishes, Wish::Act(Action::Behind));
@@ -78,7 +82,8 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
         }
         if portrait.waits {
             let most = grouped(MOST.into());
-            let text = format!("More than {most} agents: why is asked when it rests ({})", Action::Pause.keys());
+            let text =
+                format!("With more than {most} agents this is computed only in a pause ({})", Action::Pause.keys());
             ui.label(RichText::new(text).small().weak());
         }
         lately(ui, scene, portrait);
@@ -92,7 +97,7 @@ fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
             let name = RichText::new(format!("⏺ {}", grouped((*id).into()))).color(halo_color(*halo)).small();
             ui.selectable_label(*id == portrait.id, name).hint("Show this one").asks_for(wishes, Wish::Show(*id));
             let x = egui::Button::new(RichText::new("x").small()).frame(false);
-            ui.add(x).hint(format!("Let agent {} go", grouped((*id).into()))).asks_for(wishes, Wish::LetGo(*id));
+            ui.add(x).hint(format!("Unpick agent {}", grouped((*id).into()))).asks_for(wishes, Wish::LetGo(*id));
             ui.add_space(4.0);
         }
     });
@@ -175,21 +180,25 @@ fn verdict(ui: &mut Ui, AuditedAgent { why, compared }: &AuditedAgent) {
         return warn(ui, "The terms do not add up to the acceleration");
     }
     let quiet = |ui: &mut Ui, text: &str, hint: &str| drop(ui.label(RichText::new(text).small().weak()).hint(hint));
-    let said = "The terms are told by the CPU reference while it steers, from the state before the step.";
+    let said = "The CPU reference computes the terms, from the state before the step.";
     match compared {
         None => {
             let next = format!("Adds up; the GPU takes this step next ({})", Action::Step.keys());
-            quiet(ui, &next, &format!("{said} What the GPU stores is compared when it has taken it."));
+            quiet(ui, &next, &format!("{said} They are compared with what the GPU stores when it has taken the step."));
         }
         Some(Compared { ulps: 0, stored: Some(_) }) => {
             quiet(ui, "Adds up to what the GPU stored, to the bit", said);
         }
         Some(Compared { ulps: 0, stored: None }) => {
-            quiet(ui, "The GPU moved it so, to the bit", &format!("{said} Its velocity after the step is the same."));
+            quiet(
+                ui,
+                "The GPU moved it the same way, to the bit",
+                &format!("{said} Its velocity after the step is the same."),
+            );
         }
-        Some(Compared { ulps: u64::MAX, .. }) => warn(ui, "It differs: the GPU has no such agent any more"),
+        Some(Compared { ulps: u64::MAX, .. }) => warn(ui, "It differs: this agent no longer exists on the GPU"),
         Some(Compared { stored: None, ulps }) => {
-            warn(ui, &format!("It differs: the GPU moved it otherwise, by {} ulp", grouped(*ulps)));
+            warn(ui, &format!("It differs: the GPU moved it differently, by {} ulp", grouped(*ulps)));
         }
         Some(Compared { stored: Some(stored), ulps }) => {
             let stored = stored.map(|x| short(x.into())).join(", ");
@@ -232,7 +241,7 @@ fn lately(ui: &mut Ui, scene: &Scene, portrait: &Portrait) {
             plot(ui, "Shares", "Shares", wide, lines.collect());
         });
     });
-    more.header_response.hint("What was told of this agent in the last seconds");
+    more.header_response.hint("The behaviors of this agent in the last seconds");
 }
 
 /// The points of a plot: simulated time, s, and the value of each moment that has one.

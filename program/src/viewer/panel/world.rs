@@ -23,7 +23,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
         let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
         let mut hint = Action::Scenes.hint();
         if tuned {
-            hint += "\nThe dot: it is in no file as it is now";
+            hint += "\nThe dot: it has changes that are in no file";
         }
         ui.add(egui::Button::new(text).frame(false).truncate()).hint(hint).asks_for(wishes, Wish::Act(Action::Scenes));
     });
@@ -38,7 +38,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
         button(ui, redo, "Redo", Action::Redo);
         button(ui, true, "Copy", Action::Copy);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let hint = "Every value back to the scene's";
+            let hint = "Set every value back to the scene's";
             let button = ui.add_enabled(tuned && edit.differs(), egui::Button::new("Reset"));
             if button.hint(hint).clicked() {
                 let mut draft = edit.about.original.draft();
@@ -89,7 +89,10 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
         match flag {
             "agents" => {
                 let agents: u32 = value.parse().ok()?;
-                told.push(format!("{} agents, in a world of that size; it starts anew", grouped(agents.into())));
+                told.push(format!(
+                    "{} agents, in a world of the size for them; the run starts again",
+                    grouped(agents.into())
+                ));
                 tries.push(Wish::Agents(agents));
             }
             "look" => {
@@ -155,7 +158,8 @@ pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish
 pub fn world(ui: &mut Ui, edit: &mut Edit) {
     let (scene, original) = (edit.about.scene, edit.about.original);
     let agents = scene.agent_count();
-    let about = "Number of agents of all species together: another one starts anew. The world grows or shrinks with it, so that their density stays";
+    let about = "Number of agents of all species together: a change restarts the run. The world grows or shrinks with \
+        it, so that their density stays";
     let back = row(ui, "Agents", about, agents != original.agent_count(), |ui| {
         match typed(ui, "agents", &grouped(agents.into()), |text| parse_whole(text, (1, MAX_AGENTS))) {
             Some(Ok(number)) if number != agents => edit.replace(scene.with_agents(number)),
@@ -170,7 +174,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
     } else if back {
         edit.replace(scene.with_agents_of(original));
     }
-    let about = edit.hint("seed") + "\nAnother one starts anew";
+    let about = edit.hint("seed") + "\nA change restarts the run";
     let back = row(ui, "Seed", &about, scene.seed != original.seed, |ui| {
         match typed(ui, "seed", &scene.seed.to_string(), |text| parse_whole(text, (0, u32::MAX))) {
             Some(Ok(seed)) => edit.draft.seed = seed,

@@ -174,7 +174,7 @@ impl Session {
     /// `held`, further agents belong to the same undo.
     pub fn recast(&mut self, scene: Scene, recast: Recast, held: bool) -> Result<Answer, GpuError> {
         if self.changing() {
-            return Ok(Answer::Refused("Nothing was changed: another change is under way".to_owned()));
+            return Ok(Answer::Refused("Nothing was changed: wait until the current change is complete".to_owned()));
         }
         let before = self.was();
         let state_undo = self.history.going_on().filter(|_| held).unwrap_or_else(|| Rc::clone(&before.state_undo));
@@ -205,7 +205,7 @@ impl Session {
         }
         let done = laid.lay(&mut self.simulation)?;
         if done.is_empty() && begins_alike {
-            return Ok(Answer::Refused("No trail is there that can be taken away".to_owned()));
+            return Ok(Answer::Refused("There is no trail here that can be erased".to_owned()));
         }
         *before.state_undo.borrow_mut() = Some(StateUndo::Trail(step, done.taken_back()));
         self.past.change(step, Changed::Trail(Arc::new(done)));
@@ -363,7 +363,10 @@ impl Session {
     pub fn change(&mut self, draft: Draft) -> Answer {
         if self.busy() {
             let goal = self.goal().unwrap_or(self.steps());
-            return Answer::Refused(format!("Nothing was changed: first it goes to step {}", grouped(goal)));
+            return Answer::Refused(format!(
+                "Nothing was changed: wait until the run has gone to step {}",
+                grouped(goal)
+            ));
         }
         match draft.validate() {
             Ok(scene) if scene == self.scene => return Answer::Accepted,

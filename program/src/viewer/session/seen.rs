@@ -207,7 +207,7 @@ pub static CURVES: [Curve; 9] = [
         "Milling",
         "milling",
         "",
-        "Do they turn around their middle, all one way? 0 to 1; measured in snapshots",
+        "Whether all agents turn around their common middle in one direction, 0 to 1; measured in snapshots",
         Source::Measured(|group| group.milling),
     ),
     curve(
@@ -245,7 +245,8 @@ pub static CURVES: [Curve; 9] = [
         "Stage times",
         "step_ms",
         "ms",
-        "Time of a step and of each of its stages on the GPU, of about two steps a second while it runs; without timestamps of whole steps alone",
+        "Time of a step and of each of its stages on the GPU, for about two steps a second while it runs; without \
+         timestamps, of whole steps only",
         Source::Times,
     ),
     curve("Apart from A", "apart", "u", "Mean distance between agents of the same id in A and B", Source::Divergence),
