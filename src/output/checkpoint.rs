@@ -5,6 +5,7 @@
 //! shaders that replace built-in ones, are not in it, only their hashes; a checkpoint is refused if they have changed. Relative paths are
 //! made absolute, so that a run can be resumed from any folder.
 
+use super::inputs::hash_up_to;
 use super::{OutputError, write_whole};
 use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
@@ -161,10 +162,7 @@ impl Recipe {
             own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
         // Behaviors were hashed above, as they were read: their files may have changed since.
         for (_, path) in scene.files().into_iter().filter(|(key, _)| !key.starts_with("behavior.")) {
-            let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
-            let mut hasher = blake3::Hasher::new();
-            hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-            files.push((whole(path), hasher.finalize().into()));
+            files.push((whole(path), hash_up_to(path, MOST_FIELD_BYTES)?.into()));
         }
         Ok(files)
     }

@@ -5,12 +5,7 @@ mod open;
 mod terrain;
 
 use super::broken::{Broken, names_differ};
-use super::data::{check_memory, extension, file_error, word_of};
-use super::keys::Key;
-use super::names::Names;
-use super::read::{Section, file};
-use super::tables::Value;
-use super::tree::{Kind, Node};
+use super::data::{check_memory, extension, file_error, source_value};
 use super::{SceneError, World};
 use glam::{DVec2, Vec3};
 use std::fmt;
@@ -216,21 +211,7 @@ impl MapSource {
     }
 }
 
-impl Value for MapSource {
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        let words = (MapSource::FORMULAS, MapSource::VARIANTS);
-        *self =
-            from.source(key, node, words, MapSource::EXTENSIONS, |path| Ok(MapSource::File(MapFile::open(path)?)))?;
-        Ok(())
-    }
-
-    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        match self.path() {
-            Some(path) => file(path),
-            None => word_of(self, MapSource::FORMULAS, MapSource::VARIANTS),
-        }
-    }
-}
+source_value!(MapSource, |path| Ok(MapSource::File(MapFile::open(path)?)));
 
 impl MapGoal {
     /// All of its places.

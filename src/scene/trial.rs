@@ -4,15 +4,13 @@
 //! Validation alone does not show whether a pipeline can be made: once overrides have values, naga computes what it can in advance, and
 //! writes the rest in the driver's language. Either may refuse a valid module, and neither says where.
 
-use super::behavior_file::{Source, Wgsl};
+use super::behavior_file::{Source, Wgsl, for_each_call};
 use naga::back::{pipeline_constants::process_overrides, spv};
 use naga::compact::{KeepUnused, compact};
 use naga::front::Typifier;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, ResolveContext};
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
-use naga::{
-    AddressSpace, Arena, BinaryOperator, Block, EntryPoint, Expression, Function, Handle, Literal, LocalVariable,
-};
+use naga::{AddressSpace, Arena, BinaryOperator, EntryPoint, Expression, Function, Handle, Literal, LocalVariable};
 use naga::{Module, ScalarKind, ShaderStage, Span, Statement, Type, TypeInner, WithSpan};
 use std::error::Error;
 use std::ops::Range as Bytes;
@@ -131,7 +129,7 @@ impl<'a> Trial<'a> {
             }
         }
         let mut passed = Vec::new();
-        passed_in(&function.body, &mut passed);
+        for_each_call(&function.body, &mut |_, arguments| passed.extend(arguments));
         let is_part = |handle: &&Handle<Expression>| {
             let pointer = info[**handle].ty.inner_with(&self.module.types).pointer_space().is_some();
             pointer
@@ -159,22 +157,6 @@ impl<'a> Trial<'a> {
                 components.iter().any(|component| self.is_zero(expressions, *component))
             }
             _ => false,
-        }
-    }
-}
-
-/// The arguments of all calls in a block.
-fn passed_in(block: &Block, passed: &mut Vec<Handle<Expression>>) {
-    for statement in block {
-        match statement {
-            Statement::Call { arguments, .. } => passed.extend(arguments),
-            Statement::Block(inner) => passed_in(inner, passed),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| passed_in(b, passed)),
-            Statement::Loop { body, continuing, .. } => {
-                [body, continuing].into_iter().for_each(|b| passed_in(b, passed))
-            }
-            Statement::Switch { cases, .. } => cases.iter().for_each(|case| passed_in(&case.body, passed)),
-            _ => {}
         }
     }
 }
