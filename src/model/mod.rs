@@ -4,6 +4,7 @@ pub mod away;
 mod blocks;
 pub mod boundary;
 mod buffers;
+mod cell_lists;
 mod cells;
 pub(crate) mod events;
 mod features;

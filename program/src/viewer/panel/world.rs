@@ -187,7 +187,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
 
 fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
     let (scene, original) = (edit.about.scene, edit.about.original);
-    let axes = if scene.world.spatial { 3 } else { 2 };
+    let axes = scene.world.axes();
     let about = edit.hint("world.boundary");
     for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {
         let now = &mut edit.draft.world.boundary[axis];
