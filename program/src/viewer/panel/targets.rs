@@ -19,11 +19,11 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
         _ => None,
     };
     let Some(now) = of(&edit.draft) else { return };
-    if !edit.shows(path) {
-        edit.rows.insert(format!("{path}.point"));
+    let shows = edit.shows(path);
+    edit.rows.insert(format!("{path}.point"));
+    if !shows {
         return;
     }
-    edit.rows.insert(format!("{path}.point"));
     let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.was) != Some(now));
     let mut back = row(ui, &readable(parameter), &hint, changed, |ui| {
         choose(ui, edit, path, species, &mut chosen, &hint);

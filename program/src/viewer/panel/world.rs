@@ -18,7 +18,7 @@ const AFTERGLOWS: [f32; 5] = [0.0, 0.3, 0.7, 2.0, 6.0];
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
     let About { scene, tuned, history: (undo, redo), .. } = *about;
     ui.horizontal(|ui| {
-        let name = gallery::called(scene, gallery::title(&scene.name));
+        let name = gallery::called(scene, readable(&scene.name));
         let name = if tuned { format!("• {name} ⏷") } else { format!("{name} ⏷") };
         let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
         let mut hint = Action::Scenes.hint();
