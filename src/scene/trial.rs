@@ -161,6 +161,19 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// The options with which shaders become SPIR-V. If they are `checked`, as those of a user, indices stay within bounds and loops end.
+pub(crate) fn spirv_options<'a>(checked: bool) -> spv::Options<'a> {
+    // Clamped indices (`Restrict`), because naga cannot skip an atomic operation that is out of bounds.
+    let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
+    let bounds = BoundsCheckPolicies { index: bounds, buffer: bounds, image_load: bounds, ..Default::default() };
+    spv::Options {
+        lang_version: (1, 3),
+        bounds_check_policies: bounds,
+        force_loop_bounding: checked,
+        ..Default::default()
+    }
+}
+
 /// Compile a kernel that calls these functions of a valid module, up to the driver's language.
 fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> {
     let said = |error: &dyn Error| reason(error);
@@ -188,20 +201,7 @@ fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> 
     let pipeline = spv::PipelineOptions { shader_stage: ShaderStage::Compute, entry_point: "trial".to_owned() };
     let selected = Some((pipeline.shader_stage, &*pipeline.entry_point));
     let (module, info) = process_overrides(&module, &info, selected, &values).map_err(|error| said(&error))?;
-    // The options with which gpu/precise.rs writes the shaders of a user.
-    let bounds = BoundsCheckPolicy::Restrict;
-    let options = spv::Options {
-        lang_version: (1, 3),
-        bounds_check_policies: BoundsCheckPolicies {
-            index: bounds,
-            buffer: bounds,
-            image_load: bounds,
-            ..Default::default()
-        },
-        force_loop_bounding: true,
-        ..Default::default()
-    };
-    let write = || spv::write_vec(&module, &info, &options, Some(&pipeline));
+    let write = || spv::write_vec(&module, &info, &spirv_options(true), Some(&pipeline));
     let written = catch_unwind(AssertUnwindSafe(write)).map_err(|_| "the shader compiler failed".to_owned())?;
     written.map(drop).map_err(|error| said(&error))
 }
