@@ -7,9 +7,10 @@ use super::find::Finder;
 use super::precise::Float;
 use super::probe;
 use super::resources::texture;
+use crate::lock::lock;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
+use std::sync::{Arc, Mutex, OnceLock, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -354,7 +355,7 @@ impl Gpu {
                 return Err(self.alive().err().unwrap_or(GpuError::Device(error.to_string())));
             }
             Poll::Ready(None) => {}
-            Poll::Pending => self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
+            Poll::Pending => lock(&self.unanswered.0).push(answer),
         }
         Ok(done)
     }
@@ -364,7 +365,7 @@ impl Gpu {
     /// # Errors
     /// The first error that the device reports.
     pub(super) async fn answered(&self) -> Result<(), GpuError> {
-        let answers = std::mem::take(&mut *self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let answers = std::mem::take(&mut *lock(&self.unanswered.0));
         for answer in answers {
             if let Some(error) = answer.await {
                 return Err(GpuError::Device(error.to_string()));
@@ -394,7 +395,7 @@ pub(super) fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
 }
 
 fn first(failure: &Mutex<Option<String>>, error: fn(String) -> GpuError) -> Result<(), GpuError> {
-    match &*failure.lock().unwrap_or_else(PoisonError::into_inner) {
+    match &*lock(failure) {
         Some(message) => Err(error(message.clone())),
         None => Ok(()),
     }
@@ -402,5 +403,5 @@ fn first(failure: &Mutex<Option<String>>, error: fn(String) -> GpuError) -> Resu
 
 /// Keep the first failure.
 fn record(failure: &Mutex<Option<String>>, message: String) {
-    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+    lock(failure).get_or_insert(message);
 }

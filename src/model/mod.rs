@@ -28,6 +28,7 @@ mod surface_mesh;
 pub mod texels;
 pub mod trajectories;
 pub mod turn;
+mod updated;
 mod vehicle;
 pub mod walls;
 pub mod ways;

@@ -4,7 +4,7 @@
 use super::Species;
 use super::cell_lists::{halves, two_per_texel};
 use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
-use crate::scene::{Boundary, Scene};
+use crate::scene::Scene;
 use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
 
@@ -127,7 +127,7 @@ struct Domain {
 impl Domain {
     fn new(scene: &Scene, homes: &[Vec3]) -> Domain {
         let axes = scene.world.axes();
-        let wraps = scene.world.boundary.map(|boundary| boundary == Boundary::Wrap);
+        let wraps = scene.world.wraps();
         let world = scene.world.size.as_dvec3();
         let (mut low, mut size) = (DVec3::ZERO, DVec3::ONE);
         for axis in 0..axes {

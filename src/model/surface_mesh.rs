@@ -2,9 +2,10 @@
 //! reads. The reference tests all triangles, so `verify` finds a list that misses one.
 
 use super::cell_lists::{halves, two_per_texel};
+use crate::lock::lock;
 use crate::scene::{Scene, Surface, Triangle};
 use glam::{DVec3, Vec3};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The most cells for each triangle, about, and the most list entries for each: cells are larger where there would be more.
 const MOST_CELLS: f64 = 64.0;
@@ -37,7 +38,7 @@ impl SurfaceMesh {
     /// made of the same: a scene is compiled again and again, and the lists take longer than everything else.
     pub fn of(scene: &Scene, before: Option<&Arc<SurfaceMesh>>) -> Option<Arc<SurfaceMesh>> {
         static LATEST: Mutex<Option<Arc<SurfaceMesh>>> = Mutex::new(None);
-        let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let latest = || lock(&LATEST);
         let surface = scene.scenery.surface.as_ref().filter(|surface| matches!(surface, Surface::Mesh { .. }))?;
         let made_of = (surface.clone(), scene.world.size);
         let known = before.cloned().into_iter().chain(latest().clone()).find(|mesh| mesh.made_of == made_of);

@@ -7,10 +7,11 @@ mod terrain;
 use super::broken::{Broken, names_differ};
 use super::data::{check_memory, extension, file_error, source_value};
 use super::{SceneError, World};
+use crate::lock::lock;
 use glam::{DVec2, Vec3};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Most places of a goal in its key `also`.
 const MAX_DOORS: usize = 63;
@@ -252,7 +253,7 @@ impl Map {
     pub fn walls(&self, world: &World, seed: u32) -> Arc<Walls> {
         type Latest = Option<(Map, Vec3, u32, Arc<Walls>)>;
         static LATEST: Mutex<Latest> = Mutex::new(None);
-        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&LATEST);
         // Keys that matter to ways but not to walls are set to fixed values, so that they do not count in the comparison.
         let map = Map {
             goals: Vec::new(),

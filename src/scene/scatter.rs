@@ -109,7 +109,7 @@ struct Taken {
 
 impl Taken {
     fn new(world: &World, others: impl Iterator<Item = Obstacle>, widest: f64) -> Taken {
-        let wraps = world.boundary.map(|boundary| boundary == Boundary::Wrap);
+        let wraps = world.wraps();
         let (size, axes) = (world.size.as_dvec3(), world.axes());
         let mut taken = Taken { size, wraps, axes, widest, cells: HashMap::new(), large: Vec::new() };
         others.filter(|other| bound(other) > 0.0).for_each(|other| taken.add(&other));

@@ -70,6 +70,11 @@ impl World {
         self.size.to_array()[..self.axes()].iter().map(|along| f64::from(*along)).product()
     }
 
+    /// For each axis: are its ends joined?
+    pub(crate) fn wraps(&self) -> [bool; 3] {
+        self.boundary.map(|boundary| boundary == Boundary::Wrap)
+    }
+
     /// The shortest offset that is equivalent to `way`, the offset between two places: through the seams of wrapped axes where that is
     /// shorter.
     pub fn nearest(&self, way: Vec3) -> Vec3 {
