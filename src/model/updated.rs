@@ -38,18 +38,13 @@ impl<T, S> Updated<T, S> {
         let before = lock(&self.before).clone();
         let value = compute(before.as_deref());
         let value = self.value.get_or_init(|| value);
-        self.forget_before();
+        *lock(&self.before) = None;
         value
     }
 
     /// Set the value, which was computed in another way. Returns false if it was computed before.
     pub fn set(&self, value: T) -> bool {
-        self.forget_before();
+        *lock(&self.before) = None;
         self.value.set(value).is_ok()
-    }
-
-    fn forget_before(&self) {
-        let before = lock(&self.before).take();
-        drop(before);
     }
 }

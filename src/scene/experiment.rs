@@ -125,12 +125,6 @@ impl SetValue {
         };
         SetValue { toml, shown, at }
     }
-
-    /// A computed number, in f32, as a scene has it, so that no digits of a rounded sum are shown.
-    fn number(number: f64, at: &ValueSpans) -> SetValue {
-        let toml = (number as f32).to_string();
-        SetValue { shown: toml.clone(), toml, at: at.clone() }
-    }
 }
 
 /// The values below a table by their dotted paths; tables in braces are values.
@@ -216,7 +210,9 @@ impl Spaced {
     /// The number after `parts` of `all` equal parts of the range.
     fn value_at(&self, parts: f64, all: f64, at: &ValueSpans) -> SetValue {
         let (from, to) = (f64::from(self.from), f64::from(self.to));
-        SetValue::number(from + (to - from) * parts / all, at)
+        // In f32, as a scene has it, so that no digits of a rounded sum are shown.
+        let toml = ((from + (to - from) * parts / all) as f32).to_string();
+        SetValue { shown: toml.clone(), toml, at: at.clone() }
     }
 
     fn values_at(&self, at: &ValueSpans) -> Vec<SetValue> {
