@@ -1,7 +1,7 @@
 //! The files that decide the results of a run.
 
+use super::checkpoint::hash_up_to;
 use super::{OutputError, Recipe};
-use crate::input;
 use crate::scene::{OwnBehavior, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -69,12 +69,4 @@ impl FileRecord {
 /// A file that cannot be read.
 pub fn hash_of(path: &Path) -> Result<String, OutputError> {
     Ok(hash_up_to(path, u64::MAX)?.to_hex().to_string())
-}
-
-/// The BLAKE3 hash of a file of at most `most` bytes.
-pub(super) fn hash_up_to(path: &Path, most: u64) -> Result<blake3::Hash, OutputError> {
-    let (file, _) = input::open(path, most).map_err(|reason| OutputError::data(path, reason))?;
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-    Ok(hasher.finalize())
 }
