@@ -97,7 +97,7 @@ impl Readback {
     }
 
     fn map(staging: &[wgpu::Buffer], progress: &Arc<Mutex<Progress>>) {
-        lock(&progress).left = staging.len();
+        lock(progress).left = staging.len();
         for buffer in staging {
             let progress = Arc::clone(progress);
             buffer.map_async(wgpu::MapMode::Read, .., move |mapped| {

@@ -213,7 +213,7 @@ pub fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
 }
 
 /// Do `visit` with the function and the arguments of each call in a block.
-pub fn for_each_call(block: &Block, visit: &mut dyn FnMut(Handle<Code>, &[Handle<Expression>])) {
+pub fn for_each_call<F: FnMut(Handle<Code>, &[Handle<Expression>])>(block: &Block, visit: &mut F) {
     for statement in block {
         match statement {
             Statement::Call { function, arguments, .. } => visit(*function, arguments),
