@@ -95,17 +95,6 @@ pub fn shown(shape: &[u64]) -> String {
     format!("({})", sides.join(", "))
 }
 
-/// An index in C order as it is written in NumPy, for an array of this shape, such as `[1, 2]`.
-#[cfg(feature = "fields")]
-pub fn index_shown(mut index: usize, shape: &[u32]) -> String {
-    let mut along = vec![0; shape.len()];
-    for (place, side) in along.iter_mut().zip(shape).rev() {
-        *place = index % *side as usize;
-        index /= *side as usize;
-    }
-    format!("{along:?}")
-}
-
 /// The index in C order of a number that stands at this one in Fortran order, where the first axis is the fastest.
 fn from_fortran(mut index: usize, shape: &[u64]) -> usize {
     let mut stride = shape.iter().product::<u64>() as usize;

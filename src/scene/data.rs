@@ -91,6 +91,16 @@ pub fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
 }
 
+/// An index in C order as it is written in NumPy, for an array of this shape, such as `[1, 2]`.
+pub fn index_shown(mut index: usize, shape: &[u32]) -> String {
+    let mut along = vec![0; shape.len()];
+    for (place, side) in along.iter_mut().zip(shape).rev() {
+        *place = index % *side as usize;
+        index /= *side as usize;
+    }
+    format!("{along:?}")
+}
+
 /// A problem of a file that this key of the scene names.
 pub fn file_error(path: &Path, key: &str, message: impl Into<String>) -> SceneError {
     SceneError::whole(path.display().to_string(), message).key(key)

@@ -3,14 +3,14 @@
 use super::SceneError;
 #[cfg(feature = "fields")]
 use super::data::check_memory;
-use super::data::file_error;
+use super::data::{file_error, index_shown};
 use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
 use super::tree::{Kind, Node};
 #[cfg(feature = "fields")]
-use crate::npy::{Array, index_shown};
+use crate::npy::Array;
 #[cfg(feature = "fields")]
 use std::io;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,6 @@ fn cells_of(shape: &[u64]) -> Result<[u32; 3], String> {
 }
 
 /// The message about a number that a trail may not have, with its index as in NumPy.
-#[cfg(feature = "fields")]
 fn too_large(index: usize, [x, y, z]: [u32; 3], value: f64) -> String {
     let place = if z == 1 { index_shown(index, &[y, x]) } else { index_shown(index, &[z, y, x]) };
     format!("value {place} is {value}; whole units from 0 to {MOST_TRAIL} are needed")

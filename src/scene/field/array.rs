@@ -2,8 +2,9 @@
 
 use super::MOST_FIELD_BYTES;
 use super::grid::{FieldGrid, VECTOR, check_memory, file_error};
-use crate::npy::{Array, index_shown, shown};
+use crate::npy::{Array, shown};
 use crate::scene::SceneError;
+use crate::scene::data::index_shown;
 use crate::scene::keys::MAX_NODES;
 use npyz::WriterBuilder;
 use std::io::{self, Write};
