@@ -103,6 +103,7 @@ mod fault;
 pub mod files;
 pub mod gpu;
 pub mod input;
+mod lock;
 pub mod measure;
 mod memory;
 pub mod model;

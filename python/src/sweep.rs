@@ -4,7 +4,7 @@ use crate::devices::{self, Adapter};
 use crate::failure::Failure;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::GpuError;
 use steerling::output::{self, Host, SweepHost, lines};
@@ -23,6 +23,12 @@ struct Points {
     sweep: output::Sweep,
     /// The backend, which is opened for the first point.
     place: Option<Backend>,
+}
+
+impl Sweep {
+    fn locked(&self, py: Python<'_>) -> MutexGuard<'_, Points> {
+        self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[pymethods]
@@ -50,20 +56,19 @@ impl Sweep {
 
     /// Number of points.
     fn __len__(&self, py: Python<'_>) -> usize {
-        self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.experiment.points()
+        self.locked(py).sweep.experiment.points()
     }
 
     /// The text that the experiment was read from.
     #[getter]
     fn text(&self, py: Python<'_>) -> String {
-        let points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        points.sweep.experiment.sources.experiment.text.clone()
+        self.locked(py).sweep.experiment.sources.experiment.text.clone()
     }
 
     /// The keys that vary and whose values are texts; some of these texts may look like numbers.
     #[getter]
     fn texts(&self, py: Python<'_>) -> Vec<String> {
-        let points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let points = self.locked(py);
         let experiment = &points.sweep.experiment;
         let document: DocumentMut = experiment.sources.experiment.text.parse().unwrap_or_default();
         let is_text = |key: &&str| {
@@ -76,14 +81,14 @@ impl Sweep {
 
     /// The first line of the table.
     fn header(&self, py: Python<'_>) -> String {
-        lines(&[self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner).sweep.columns()])
+        lines(&[self.locked(py).sweep.columns()])
     }
 
     /// Run the point `first`, or as many of the points from `first` to `end` as run side by side. Gives their number, and their lines of
     /// the table. Ctrl-C stops between two batches of steps.
     fn lines(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<(usize, String)> {
         devices::not_forked()?;
-        let mut points = self.points.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut points = self.locked(py);
         if points.place.is_none() {
             points.place = Some(devices::open(py, self.backend.as_deref(), self.adapter.as_ref())?);
         }

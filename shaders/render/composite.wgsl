@@ -8,14 +8,6 @@ fn encoded(color: vec3f) -> vec3f {
     return select(1.055 * pow(color, vec3f(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3f(0.0031308));
 }
 
-// A number from -1/2 to 1/2 for each pixel of the picture.
-fn noise(at: vec2u) -> f32 {
-    var h = at.x * 0x9E3779B1u ^ at.y * 0x85EBCA77u;
-    h = (h ^ (h >> 15u)) * 0x2C1B3C6Du;
-    h ^= h >> 13u;
-    return f32(h >> 8u) / 16777216.0 - 0.5;
-}
-
 // How much shows of the copies of the world beyond the seam of a wrapped plane: little, as they repeat what the plane shows already.
 const REPEATED = 0.3;
 
@@ -44,7 +36,7 @@ fn paint(@builtin(position) at: vec4f) -> @location(0) vec4f {
     if (has(GRADED)) {
         // Add noise of one step of the stored value, as light: the slope of the sRGB curve is about twice the root.
         let pixel = vec2u(texel) + vec2u(vec2i(0.5 * frame.picture - frame.center));
-        mixed += noise(pixel) * (2.0 * sqrt(max(mixed, vec3f(0.0))) + 0.003) / 255.0;
+        mixed += (noise(pixel) - 0.5) * (2.0 * sqrt(max(mixed, vec3f(0.0))) + 0.003) / 255.0;
     }
     mixed = clamp(mixed, vec3f(0.0), vec3f(1.0));
     if (has(ENCODES)) {

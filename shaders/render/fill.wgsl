@@ -30,10 +30,9 @@ fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -
     let at = (frame.view * vec4f(vector(vertex.at) + copy_offset(copy), 1.0)).xyz;
     let normal = (frame.view * vec4f(vector(vertex.normal), 0.0)).xyz;
     let depth = depth_of(at);
-    // Multiplied by the depth, not divided by it: a face may pass behind the camera, and is clipped there.
-    let pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
-    let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;
-    return Corner(vec4f(device, 0.996 * frame.near, depth), at, normal, vector(vertex.color), vertex.rim);
+    var clip = clip_of_scaled(scaled_pixel_of(at, depth), depth);
+    clip.z *= 0.996;
+    return Corner(clip, at, normal, vector(vertex.color), vertex.rim);
 }
 
 @fragment

@@ -194,6 +194,22 @@ fn clip_of(pixel: vec2f, depth: f32) -> vec4f {
     return vec4f(device * depth, frame.near, depth);
 }
 
+// As `pixel_of`, times the depth. The corners of a face or an edge need this, because it may pass behind the camera, where it is clipped.
+fn scaled_pixel_of(at: vec3f, depth: f32) -> vec2f {
+    return vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
+}
+
+// As `clip_of`, of what `scaled_pixel_of` gives.
+fn clip_of_scaled(pixel: vec2f, depth: f32) -> vec4f {
+    let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;
+    return vec4f(device, frame.near, depth);
+}
+
+// A corner of a rectangle that two triangles make, as shares of its sides.
+fn rectangle_corner(index: u32) -> vec2f {
+    return vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+}
+
 // How much of an agent's light reaches the camera: the far ones fade into the sky behind them, so that depth can be seen.
 fn light_at(depth: f32) -> f32 {
     if (!has(PERSPECTIVE)) {
@@ -222,13 +238,17 @@ const WATER = 2u;
 const SAND = 3u;
 const TILES = 4u;
 
-// A number from 0 to 1 for each node of a grid.
-fn grain(node: vec2f) -> f32 {
-    let at = vec2u(vec2i(node));
+// A number from 0 to 1 for each place of whole numbers.
+fn noise(at: vec2u) -> f32 {
     var h = at.x * 0x9E3779B1u ^ at.y * 0x85EBCA77u;
     h = (h ^ (h >> 15u)) * 0x2C1B3C6Du;
     h ^= h >> 13u;
     return f32(h >> 8u) / 16777216.0;
+}
+
+// A number from 0 to 1 for each node of a grid.
+fn grain(node: vec2f) -> f32 {
+    return noise(vec2u(vec2i(node)));
 }
 
 // As `grain`, but smooth between the nodes.

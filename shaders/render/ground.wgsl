@@ -57,7 +57,7 @@ struct Corner {
 // Two triangles: a copy of a planar world, or a cell of a spatial one.
 @vertex
 fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
-    let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+    let share = rectangle_corner(index);
     if (has(PERSPECTIVE)) {
         return spot_corner(2.0 * share - 1.0, copy);
     }

@@ -38,7 +38,7 @@ struct Corner {
 
 @vertex
 fn draw(@builtin(vertex_index) index: u32, @builtin(instance_index) copy: u32) -> Corner {
-    let share = vec2f(f32(index == 1u || index == 2u || index == 4u), f32(index == 2u || index == 4u || index == 5u));
+    let share = rectangle_corner(index);
     // With the border, on which shades fall.
     let cells = vec2f(plan.columns, plan.rows) + 2.0;
     let flat = (share - 0.5) * cells * plan.cell;

@@ -17,14 +17,12 @@ fn draw(@builtin(vertex_index) vertex: u32, @builtin(instance_index) copy: u32) 
     let side = vec3f(corner) * 2.0 - 1.0;
     let at = (frame.view * vec4f(side * frame.half_size + copy_offset(copy), 1.0)).xyz;
     let depth = depth_of(at);
-    // Multiplied by the depth, not divided by it: an edge may pass behind the camera, and is clipped there.
-    var pixel = vec2f(at.x, -at.y) * frame.focal + frame.center * depth;
+    var pixel = scaled_pixel_of(at, depth);
     if (!has(PERSPECTIVE)) {
         // Inward by half a pixel: the edge of a plane may be the edge of the picture.
         pixel -= vec2f(0.5, -0.5) * side.xy;
     }
-    let device = vec2f(2.0, -2.0) * pixel / frame.tile + vec2f(-1.0, 1.0) * depth;
-    return vec4f(device, frame.near, depth);
+    return clip_of_scaled(pixel, depth);
 }
 
 @fragment

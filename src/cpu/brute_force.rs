@@ -200,7 +200,7 @@ fn species_of(scene: &Scene, id: usize) -> usize {
 /// From a to b by the shortest way, in f64.
 fn offset(scene: &Scene, a: [f32; 3], b: [f32; 3]) -> [f64; 3] {
     let mut offset = [0.0; 3];
-    for axis in 0..if scene.world.spatial { 3 } else { 2 } {
+    for axis in 0..scene.world.axes() {
         let d = f64::from(b[axis]) - f64::from(a[axis]);
         let length = f64::from(scene.world.size[axis]);
         offset[axis] = match scene.world.boundary[axis] {
@@ -217,8 +217,9 @@ fn norm(v: [f64; 3]) -> f64 {
 
 /// A line of sight this near to a surface, relative to the numbers that it is computed from, counts as at a threshold.
 const GRAZING: f64 = 1e-5;
-/// The value of `nearest_threshold` to which that corresponds: `verify::oracle` skips agents up to it.
-const AT_THRESHOLD: f64 = 4e-6;
+/// The value of `nearest_threshold` to which that corresponds. A pair this near to a radius or an angle, relative, may fall on either side
+/// by rounding in f32, so `verify::oracle` skips agents up to it.
+pub const AT_THRESHOLD: f64 = 4e-6;
 
 /// What the agent with this id perceives in this state. Frozen agents are not perceived. An agent at rest has no
 /// heading here, so with a field of view below 360 degrees it counts as at a threshold.

@@ -3,7 +3,7 @@
 use super::limits::{AGENTS_PER_ROW, bytes, texture_rows};
 use super::pipelines::{Pass, Pipelines};
 use super::reflect::{Binding, SORTED_AGENTS};
-use super::resources::{texture, zeros};
+use super::resources::{texture, write_rows, zeros};
 use super::{Gpu, GpuError, walls};
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::walls::NearestWalls;
@@ -82,18 +82,14 @@ fn create(gpu: &Gpu, buffer: &Buffer, size: u64) -> wgpu::Buffer {
 
 fn sorted_agents(gpu: &Gpu, rows: u32) -> wgpu::Texture {
     let usage = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::COPY_DST;
-    texture(&gpu.device, BufferId::SortedAgents.name(), [2 * AGENTS_PER_ROW, rows], SORTED_AGENTS, usage)
+    texture(&gpu.device, BufferId::SortedAgents.name(), [2 * AGENTS_PER_ROW, rows], 1, SORTED_AGENTS, usage)
 }
 
 /// A texture filled with texels that the host has computed.
 fn uploaded(gpu: &Gpu, buffer: BufferId, texels: &[[u32; 4]]) -> wgpu::Texture {
-    let width = TEXELS_PER_ROW;
-    let rows = (texels.len() as u32).div_ceil(width).max(1);
+    let rows = (texels.len() as u32).div_ceil(TEXELS_PER_ROW).max(1);
     let texture = gpu.texels(buffer.name(), rows);
-    let mut whole = texels.to_vec();
-    whole.resize((width * rows) as usize, [0; 4]);
-    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(16 * width), rows_per_image: None };
-    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&whole), layout, texture.size());
+    write_rows(&gpu.queue, &texture, 0, texels.as_flattened());
     texture
 }
 

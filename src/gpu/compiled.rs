@@ -1,8 +1,9 @@
 //! A cache of the pipelines that a device has made.
 
 use super::precise::Words;
+use crate::lock::lock;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// The latest pipelines of a device, by their SPIR-V. Most passes of a scene are also passes of another scene, or of the same
 /// with one more behavior, and drivers take long to compile.
@@ -22,7 +23,7 @@ impl Compiled {
     const MOST: usize = 48;
 
     fn latest(&self) -> MutexGuard<'_, VecDeque<Arc<CachedPass>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// The cached entry for this SPIR-V, or a new one with this layout, which is cached from now on.

@@ -2,16 +2,15 @@
 
 use super::adapters::{self, AdapterChoice, AdapterReport};
 use super::compiled::Compiled;
-use super::error::GpuError;
+use super::error::{Answer, GpuError, scoped};
 use super::find::Finder;
 use super::precise::Float;
 use super::probe;
 use super::resources::texture;
+use crate::lock::lock;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::{fault, memory};
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
+use std::sync::{Arc, Mutex, OnceLock, atomic::AtomicBool, atomic::AtomicU64, atomic::Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -60,9 +59,6 @@ pub struct Gpu {
 
 /// The first failure, if any.
 type Failure = Arc<Mutex<Option<String>>>;
-
-/// The first error of the calls within some error scopes, if any.
-type Answer = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
 
 /// Answers of error scopes that the device has not given yet, as in a browser.
 #[derive(Default)]
@@ -256,7 +252,7 @@ impl Gpu {
     pub(super) fn texels(&self, label: &'static str, rows: u32) -> wgpu::Texture {
         let bound = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING;
         let usage = bound | wgpu::TextureUsages::COPY_DST | wgpu::TextureUsages::COPY_SRC;
-        texture(&self.device, label, [TEXELS_PER_ROW, rows], wgpu::TextureFormat::Rgba32Uint, usage)
+        texture(&self.device, label, [TEXELS_PER_ROW, rows], 1, wgpu::TextureFormat::Rgba32Uint, usage)
     }
 
     /// Record that the device cannot be used any more, for example when the caller's own handler was told of its loss. From then on every
@@ -351,10 +347,7 @@ impl Gpu {
     /// Run `work`, and return the first error that the device reports of it. Handlers for uncaptured errors receive none of these, and
     /// errors of other threads are not included. A browser reports errors later: see [`Gpu::answered`].
     pub(crate) fn caught<T>(&self, work: impl FnOnce() -> T) -> Result<T, GpuError> {
-        let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
-        let scopes = filters.map(|filter| self.device.push_error_scope(filter));
-        let done = work();
-        let mut answer = answer_of(scopes);
+        let (done, mut answer) = scoped(&self.device, work);
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(Some(error)) => {
                 // A lost device refuses everything: let it report the loss, and return that.
@@ -362,7 +355,7 @@ impl Gpu {
                 return Err(self.alive().err().unwrap_or(GpuError::Device(error.to_string())));
             }
             Poll::Ready(None) => {}
-            Poll::Pending => self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
+            Poll::Pending => lock(&self.unanswered.0).push(answer),
         }
         Ok(done)
     }
@@ -372,7 +365,7 @@ impl Gpu {
     /// # Errors
     /// The first error that the device reports.
     pub(super) async fn answered(&self) -> Result<(), GpuError> {
-        let answers = std::mem::take(&mut *self.unanswered.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let answers = std::mem::take(&mut *lock(&self.unanswered.0));
         for answer in answers {
             if let Some(error) = answer.await {
                 return Err(GpuError::Device(error.to_string()));
@@ -402,25 +395,13 @@ pub(super) fn prefers_texture(info: &wgpu::AdapterInfo) -> Option<bool> {
 }
 
 fn first(failure: &Mutex<Option<String>>, error: fn(String) -> GpuError) -> Result<(), GpuError> {
-    match &*failure.lock().unwrap_or_else(PoisonError::into_inner) {
+    match &*lock(failure) {
         Some(message) => Err(error(message.clone())),
         None => Ok(()),
     }
 }
 
-fn answer_of(scopes: [wgpu::ErrorScopeGuard; 3]) -> Answer {
-    // The scope that was pushed last is popped first.
-    let heard: Vec<_> = scopes.into_iter().rev().map(wgpu::ErrorScopeGuard::pop).collect();
-    Box::pin(async move {
-        let mut first = None;
-        for heard in heard {
-            first = first.or(heard.await);
-        }
-        first
-    })
-}
-
 /// Keep the first failure.
 fn record(failure: &Mutex<Option<String>>, message: String) {
-    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+    lock(failure).get_or_insert(message);
 }

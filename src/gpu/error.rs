@@ -3,6 +3,8 @@
 use crate::model::{BufferId, StateError};
 use crate::scene::SceneError;
 use crate::shaders::ShaderError;
+use std::future::Future;
+use std::pin::Pin;
 use thiserror::Error;
 
 /// Text for the agents whose loops were cut off, as far as they are known.
@@ -234,4 +236,24 @@ pub enum GpuError {
     /// The device is lost or does not answer. Everything has to be made anew on another device.
     #[error("the GPU failed: {0}")]
     Lost(String),
+}
+
+/// The first error of the calls within some error scopes, if any.
+pub(super) type Answer = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
+
+/// Do `work` within error scopes. Returns its result, and the answer of the scopes.
+pub(super) fn scoped<T>(device: &wgpu::Device, work: impl FnOnce() -> T) -> (T, Answer) {
+    let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
+    let scopes = filters.map(|filter| device.push_error_scope(filter));
+    let done = work();
+    // The scope that was pushed last is popped first.
+    let errors: Vec<_> = scopes.into_iter().rev().map(wgpu::ErrorScopeGuard::pop).collect();
+    let first = async move {
+        let mut first = None;
+        for error in errors {
+            first = first.or(error.await);
+        }
+        first
+    };
+    (done, Box::pin(first))
 }

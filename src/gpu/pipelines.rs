@@ -8,6 +8,7 @@ use super::options::Options;
 use super::reflect::{Binding, EntryPoint};
 use super::resources::pipeline;
 use super::{Gpu, GpuError, precise};
+use crate::lock::lock;
 use crate::model::observation::TAILS;
 use crate::model::{BufferId, CompiledScene, Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 use crate::scene::Scene;
@@ -15,7 +16,7 @@ use crate::shaders::{ShaderError, Sources, calls};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
 use std::iter::repeat_n;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// One dispatch of a step.
 #[derive(Debug)]
@@ -454,7 +455,7 @@ const KEPT: usize = 16;
 fn parsed(shaders: &Sources, model: &CompiledScene, calls: &str) -> Result<Arc<naga::Module>, ShaderError> {
     type Parsed = (bool, String, Arc<naga::Module>);
     static LATEST: Mutex<VecDeque<Parsed>> = Mutex::new(VecDeque::new());
-    let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    let latest = || lock(&LATEST);
     if shaders.checked(model) {
         return Ok(Arc::new(shaders.parse(model)?.0));
     }

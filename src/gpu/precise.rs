@@ -4,8 +4,8 @@
 //! expressions (Mesa turns `a*b + a*c` into `a*(b + c)`, for one), and then no other implementation can agree to the
 //! bit. The decoration forbids it. wgpu takes such SPIR-V only by the unsafe pass-through function.
 
+use crate::scene::spirv_options;
 use naga::back::spv;
-use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use spirv::{Capability, Decoration, ExecutionMode, Op};
 
 const HEADER_WORDS: usize = 5;
@@ -66,26 +66,16 @@ fn unmarked(
     checked: bool,
     source: Option<&str>,
 ) -> Result<Vec<u32>, spv::Error> {
-    // Clamped indices (`Restrict`), because naga cannot skip an atomic operation that is out of bounds.
-    let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
     let options = spv::Options {
-        lang_version: (1, 3),
         flags: if source.is_some() { spv::WriterFlags::DEBUG } else { spv::WriterFlags::empty() },
         debug_info: source.filter(|text| !text.is_empty()).map(|source_code| spv::DebugInfo {
             source_code,
             file_name: "steerling.wgsl",
             language: spv::SourceLanguage::WGSL,
         }),
-        bounds_check_policies: BoundsCheckPolicies {
-            index: bounds,
-            buffer: bounds,
-            image_load: bounds,
-            ..Default::default()
-        },
         // Every entry point writes workgroup memory before it reads it; zeroing made the scan three times slower.
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
-        force_loop_bounding: checked,
-        ..Default::default()
+        ..spirv_options(checked)
     };
     let entry_point = &module.entry_points[0];
     let pipeline = spv::PipelineOptions { shader_stage: entry_point.stage, entry_point: entry_point.name.clone() };

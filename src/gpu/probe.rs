@@ -1,5 +1,6 @@
 //! Finds out how a device rounds, by running a shader on it: Vulkan allows several ways and does not tell which a device uses.
 
+use super::error::scoped;
 use super::precise::{self, Float};
 use super::resources::{READ, WRITE, filled, group, layout, pipeline, zeros};
 use super::rounding::FUNCTIONS;
@@ -51,14 +52,9 @@ fn is_right(device: &wgpu::Device, queue: &wgpu::Queue, float: Float) -> Result<
     let info = validate(&module).map_err(|error| reason(error.as_inner()))?;
     let words = precise::words(&module, &info, float, false, None)?;
     let pairs: Vec<[f32; 2]> = (0..PAIRS).map(pair).collect();
-    let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal];
-    let scopes = filters.map(|filter| device.push_error_scope(filter));
-    let (staging, submission) = submit(device, queue, &words, &pairs);
-    // The scope that was pushed last is popped first.
-    for scope in scopes.into_iter().rev() {
-        if let Some(error) = pollster::block_on(scope.pop()) {
-            return Err(error.to_string());
-        }
+    let ((staging, submission), answer) = scoped(device, || submit(device, queue, &words, &pairs));
+    if let Some(error) = pollster::block_on(answer) {
+        return Err(error.to_string());
     }
     let (sender, answer) = mpsc::channel();
     staging.map_async(wgpu::MapMode::Read, .., move |mapped| sender.send(mapped).unwrap_or(()));

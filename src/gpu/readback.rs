@@ -3,10 +3,11 @@
 use super::context::MAX_TRANSFER_CHUNK;
 use super::resources::zeros;
 use super::{Gpu, GpuError};
+use crate::lock::lock;
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 /// A value that is being read back from the GPU: block for it with [`Pending::wait`], poll it with
@@ -53,7 +54,7 @@ impl Readback {
         let (staging, submission) = copied.unwrap_or_else(|error| {
             // The call that waits for the words returns this error.
             let failure = Some(error);
-            *progress.lock().unwrap_or_else(PoisonError::into_inner) = Progress { failure, ..Default::default() };
+            *lock(&progress) = Progress { failure, ..Default::default() };
             (Vec::new(), None)
         });
         Readback { gpu, staging, submission, progress }
@@ -96,11 +97,11 @@ impl Readback {
     }
 
     fn map(staging: &[wgpu::Buffer], progress: &Arc<Mutex<Progress>>) {
-        progress.lock().unwrap_or_else(PoisonError::into_inner).left = staging.len();
+        lock(progress).left = staging.len();
         for buffer in staging {
             let progress = Arc::clone(progress);
             buffer.map_async(wgpu::MapMode::Read, .., move |mapped| {
-                let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut progress = lock(&progress);
                 progress.left = progress.left.saturating_sub(1);
                 if let Err(error) = mapped {
                     progress.failure.get_or_insert(GpuError::Device(error.to_string()));
@@ -131,12 +132,12 @@ impl Readback {
     }
 
     fn ready(&self) -> bool {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner).left == 0
+        lock(&self.progress).left == 0
     }
 
     fn words(&self) -> Result<Vec<Vec<u32>>, GpuError> {
         self.gpu.alive()?;
-        let failure = self.progress.lock().unwrap_or_else(PoisonError::into_inner).failure.take();
+        let failure = lock(&self.progress).failure.take();
         failure.map_or(Ok(()), Err)?;
         let words = |buffer: &wgpu::Buffer| {
             let view = buffer.get_mapped_range(..).map_err(|e| GpuError::Device(e.to_string()))?;
@@ -192,7 +193,7 @@ impl<T> Future for Pending<T> {
     type Output = Result<T, GpuError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut progress = self.readback.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut progress = lock(&self.readback.progress);
         if progress.left > 0 {
             progress.waker = Some(context.waker().clone());
             return Poll::Pending;

@@ -1,5 +1,6 @@
 //! Entry points, specialized to what a scene uses, and reflected, so that buffers are bound by their names.
 
+use super::resources::{READ, buffer_type};
 use crate::model::BufferId;
 use crate::scene::behavior_file::calls_in;
 use crate::scene::{Invalid, reason, validate};
@@ -37,10 +38,6 @@ impl Binding {
             _ => "storage buffer",
         }
     }
-}
-
-fn buffer_type(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
-    wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
 
 /// The binding type of a texture: a sampled one of u32 texels, or a storage texture in the format of the sorted agents. `None` for any
@@ -222,7 +219,7 @@ fn bind(module: &mut Module, info: &ModuleInfo) -> Result<Vec<Binding>, String> 
         binding.index = index;
         let variable = module.global_variables.get_mut(*handle);
         variable.binding.as_mut().expect("a variable with a binding").binding = index;
-        if binding.ty == buffer_type(wgpu::BufferBindingType::Storage { read_only: true }) {
+        if binding.ty == READ {
             variable.space = AddressSpace::Storage { access: StorageAccess::LOAD };
         }
     }

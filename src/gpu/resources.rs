@@ -25,11 +25,12 @@ pub(crate) fn filled<T: bytemuck::NoUninit>(
     buffer
 }
 
-/// A texture of this width and height, with one sample for each texel.
+/// A texture of this width and height, with this number of samples for each texel.
 pub(crate) fn texture(
     device: &wgpu::Device,
     label: &str,
     [width, height]: [u32; 2],
+    sample_count: u32,
     format: wgpu::TextureFormat,
     usage: wgpu::TextureUsages,
 ) -> wgpu::Texture {
@@ -37,7 +38,7 @@ pub(crate) fn texture(
         label: Some(label),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         mip_level_count: 1,
-        sample_count: 1,
+        sample_count,
         dimension: wgpu::TextureDimension::D2,
         format,
         usage,
@@ -45,13 +46,27 @@ pub(crate) fn texture(
     })
 }
 
+/// Write words into whole rows of a texture, from `first_row` on. The rest of the last row becomes zero.
+pub(super) fn write_rows(queue: &wgpu::Queue, texture: &wgpu::Texture, first_row: u32, words: &[u32]) {
+    let texel_size = texture.format().block_copy_size(None).expect("a format of whole words");
+    let row_words = (texture.width() * texel_size / 4) as usize;
+    let height = words.len().div_ceil(row_words);
+    let mut words = words.to_vec();
+    words.resize(row_words * height, 0);
+    let mut target = texture.as_image_copy();
+    target.origin.y = first_row;
+    let layout = wgpu::TexelCopyBufferLayout { bytes_per_row: Some(4 * row_words as u32), ..Default::default() };
+    let size = wgpu::Extent3d { width: texture.width(), height: height as u32, depth_or_array_layers: 1 };
+    queue.write_texture(target, bytemuck::cast_slice(&words), layout, size);
+}
+
 /// The binding type of a buffer.
-pub(crate) const fn bound(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
+pub(crate) const fn buffer_type(ty: wgpu::BufferBindingType) -> wgpu::BindingType {
     wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None }
 }
 
-pub(crate) const READ: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: true });
-pub(crate) const WRITE: wgpu::BindingType = bound(wgpu::BufferBindingType::Storage { read_only: false });
+pub(crate) const READ: wgpu::BindingType = buffer_type(wgpu::BufferBindingType::Storage { read_only: true });
+pub(crate) const WRITE: wgpu::BindingType = buffer_type(wgpu::BufferBindingType::Storage { read_only: false });
 
 /// A bind group layout of bindings 0, 1, 2 and so on, with these types.
 pub(crate) fn layout(

@@ -2,7 +2,7 @@
 
 use super::passes::{entire, pipelines, run};
 use super::readback::read_texture;
-use super::resources::{filled, texture, zeros};
+use super::resources::{filled, texture, write_rows, zeros};
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
@@ -51,14 +51,7 @@ fn renewed(
             let first = cell(part[0].start, part[1].start) / TEXELS_PER_ROW;
             let end = cell(part[0].end - 1, part[1].end - 1) / TEXELS_PER_ROW + 1;
             let texels = &now.texels()[(first * TEXELS_PER_ROW) as usize..(end * TEXELS_PER_ROW).min(cells) as usize];
-            let mut texels = texels.to_vec();
-            texels.resize(((end - first) * TEXELS_PER_ROW) as usize, 0);
-            let mut target = texture.as_image_copy();
-            target.origin.y = first;
-            let bytes_per_row = Some(4 * TEXELS_PER_ROW);
-            let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
-            let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: end - first, depth_or_array_layers: 1 };
-            gpu.queue.write_texture(target, bytemuck::cast_slice(&texels), layout, size);
+            write_rows(&gpu.queue, &texture, first, texels);
         }
         texture
     })
@@ -71,7 +64,7 @@ fn room(gpu: &Gpu, [columns, rows]: [u32; 2]) -> wgpu::Texture {
         | wgpu::TextureUsages::COPY_DST
         | wgpu::TextureUsages::COPY_SRC;
     let (label, format) = (BufferId::WallTexels.name(), wgpu::TextureFormat::R32Uint);
-    texture(&gpu.device, label, [TEXELS_PER_ROW, height], format, usage)
+    texture(&gpu.device, label, [TEXELS_PER_ROW, height], 1, format, usage)
 }
 
 /// The texture, filled by passes on the device.

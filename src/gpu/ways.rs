@@ -3,7 +3,7 @@
 use super::limits::{check_ways, largest_binding};
 use super::passes::{entire, group, pipelines};
 use super::readback::{Readback, read_texture};
-use super::resources::{filled, zeros};
+use super::resources::{filled, write_rows, zeros};
 use super::{Gpu, GpuError};
 use crate::model::BufferId;
 use crate::model::texels::TEXELS_PER_ROW;
@@ -34,17 +34,8 @@ pub(super) fn texture(gpu: &Gpu, ways: &Ways, before: Option<Known<'_>>) -> Resu
         return Ok(computed(gpu, ways, before)?.0);
     }
     let texture = room(gpu, ways)?;
-    let rows = ways.rows_per_goal();
-    let per_goal = (4 * TEXELS_PER_ROW * rows) as usize;
     for (goal, words) in (0..).zip(ways.computed().chunks_exact(2 * ways.cells() as usize)) {
-        let mut words = words.to_vec();
-        words.resize(per_goal, 0);
-        let mut target = texture.as_image_copy();
-        target.origin.y = goal * rows;
-        let bytes_per_row = Some(16 * TEXELS_PER_ROW);
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
-        let size = wgpu::Extent3d { width: TEXELS_PER_ROW, height: rows, depth_or_array_layers: 1 };
-        gpu.caught(|| gpu.queue.write_texture(target, bytemuck::cast_slice(&words), layout, size))?;
+        gpu.caught(|| write_rows(&gpu.queue, &texture, goal * ways.rows_per_goal(), words))?;
         // The staging copy takes as much memory again until the write is done.
         gpu.queue.submit([]);
         gpu.wait_for(None)?;

@@ -171,7 +171,7 @@ impl Facts<'_> {
     }
 
     fn empty(&self) -> Result<Option<Advice>, GpuError> {
-        let axes = if self.scene.world.spatial { 3 } else { 2 };
+        let axes = self.scene.world.axes();
         let state = self.snapshot.state();
         let radius = self.scene.perception_radius();
         let living = state.positions.iter().zip(&state.frozen).filter(|(_, frozen)| !**frozen).map(|(at, _)| at);

@@ -69,15 +69,14 @@ const FEWEST_ENTRIES: u32 = 8;
 /// open: hardly any world without walls is full, so these are folded.
 pub(super) fn choose_cells(scene: &Scene, grid: GridChoice) -> Cells {
     let radius = radius_within(scene, commonest_radius(scene));
-    let dimensions = if scene.world.spatial { 3 } else { 2 };
+    let dimensions = scene.world.axes();
     let size = scene.world.size;
     let agents = f64::from(scene.agent_count());
     let most = (2.0 * agents).max(65536.0).min(f64::from(grid.most_cells));
     // Without perception the grid only keeps the order of agents: a few to a cell.
     let mut height = f64::from(radius);
     if height <= 0.0 {
-        let volume: f64 = (0..dimensions).map(|axis| f64::from(size[axis])).product();
-        height = (4.0 * volume / agents.max(1.0)).powf(1.0 / f64::from(dimensions as u32));
+        height = (4.0 * scene.world.volume() / agents.max(1.0)).powf(1.0 / f64::from(dimensions as u32));
     }
     let rows = if radius > 0.0 { grid.rows_per_radius } else { 1 };
     let mut finer = if radius > 0.0 { grid.cells_per_radius } else { 1 };

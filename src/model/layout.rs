@@ -504,7 +504,7 @@ fn world(scene: &Scene, grid: GridChoice, field: &FieldGrid) -> World {
     let contained = (0..3).filter(|&axis| scene.world.boundary[axis] == Boundary::Contain);
     let narrowest = contained.map(|axis| half_size[axis]).fold(f32::MAX, f32::min);
     let mut field_nodes_per_unit = [0.0; 3];
-    for axis in 0..if scene.world.spatial { 3 } else { 2 } {
+    for axis in 0..scene.world.axes() {
         let nodes = field.nodes[axis] as f32;
         let intervals = if scene.world.boundary[axis] == Boundary::Wrap { nodes } else { nodes - 1.0 };
         field_nodes_per_unit[axis] = intervals / size[axis];

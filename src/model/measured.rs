@@ -36,7 +36,8 @@ pub(crate) const OVERLAPS: u32 = 5;
 /// Factors by which squares of speeds and products of velocities, as shares of the top speed, are multiplied for more digits.
 pub(crate) const FINE_SQUARE: f32 = 65536.0;
 pub(crate) const FINE_PRODUCT: f32 = 256.0;
-const FIXED_POINT: f64 = 1048576.0;
+/// Factor from floats to the integers of a sum, in f64: see `shaders/common/fixed_point.wgsl`.
+pub(super) const FIXED_POINT: f64 = 1048576.0;
 
 /// Cells are wider than the distance by this factor: rounding may put an agent into the cell beside its own.
 const WIDER: f64 = 1.01;
@@ -63,8 +64,7 @@ impl Measures {
     /// What a scene asks for. `map_cell` is the extent of a cell of its map, u.
     pub(super) fn of(scene: &Scene, top_speed: f32, map_cell: f32) -> Measures {
         let (requested, mut block) = (scene.requested(), bytemuck::Zeroable::zeroed());
-        let axes = if scene.world.spatial { 3 } else { 2 };
-        let volume: f64 = (0..axes).map(|axis| f64::from(scene.world.size[axis])).product();
+        let (axes, volume) = (scene.world.axes(), scene.world.volume());
         let agents = u64::from(scene.agent_count());
         let Measurement { density_cells: density, .. } = &mut block;
         *density = density_cells(scene, scene.agent_count());
@@ -346,11 +346,10 @@ fn rows_along(cells: [u32; 3], axis: usize) -> usize {
 /// The number of equal cells along each axis of the world, such that a cell has 32 agents on average.
 pub(super) fn density_cells(scene: &Scene, agents: u32) -> [u32; 3] {
     let size = scene.world.size;
-    let dimensions: u8 = if scene.world.spatial { 3 } else { 2 };
-    let volume: f64 = (0..dimensions.into()).map(|axis: usize| f64::from(size[axis])).product();
-    let edge = (volume * 32.0 / f64::from(agents.max(1))).powf(1.0 / f64::from(dimensions));
+    let axes = scene.world.axes();
+    let edge = (scene.world.volume() * 32.0 / f64::from(agents.max(1))).powf(1.0 / axes as f64);
     let mut cells = [1; 3];
-    for axis in 0..dimensions.into() {
+    for axis in 0..axes {
         cells[axis] = (f64::from(size[axis]) / edge).round().clamp(1.0, 4096.0) as u32;
     }
     cells

@@ -1,6 +1,6 @@
 //! What a run reports about its state: the digest and the flock's simplest observables.
 
-use super::measured::{Measures, contrast, density_cells, equal_cell, index_of};
+use super::measured::{FIXED_POINT, Measures, contrast, density_cells, equal_cell, index_of};
 use super::{ID_BITS, State};
 use crate::scene::Scene;
 use glam::Vec3;
@@ -25,8 +25,6 @@ pub fn layers_of(species: usize) -> (usize, usize) {
     let tails = species.saturating_sub(1);
     (tails.div_ceil(TAILS).max(1), if tails > 0 { WORDS + TAILS * TAIL_WORDS } else { WORDS })
 }
-
-const FIXED_POINT: f64 = 1048576.0;
 
 /// Totals over all agents. Sums of integers, so the same on every backend and in every order.
 #[derive(Debug, Clone, PartialEq)]
@@ -191,9 +189,7 @@ pub fn density_contrast(state: &State, scene: &Scene) -> Option<f64> {
 pub fn density(state: &State, scene: &Scene, ids: Range<usize>) -> Option<f64> {
     let (counts, cells) = cell_counts(state, scene);
     let around: Vec<f64> = cells.get(ids)?.iter().flatten().map(|cell| f64::from(counts[*cell])).collect();
-    let axes = if scene.world.spatial { 3 } else { 2 };
-    let volume: f64 = scene.world.size.to_array()[..axes].iter().map(|size| f64::from(*size)).product();
-    let cell = volume / counts.len() as f64;
+    let cell = scene.world.volume() / counts.len() as f64;
     (!around.is_empty()).then(|| around.iter().sum::<f64>() / around.len() as f64 / cell)
 }
 

@@ -2,8 +2,9 @@
 //! `shaders/common/obstacle_cells.wgsl`; the reference tests all obstacles, so `verify` finds a list that misses one.
 
 use super::Species;
+use super::cell_lists::{halves, two_per_texel};
 use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
-use crate::scene::{Boundary, Scene};
+use crate::scene::Scene;
 use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
 
@@ -52,11 +53,7 @@ pub(super) fn lay_out(
             entries += all as u32;
             [entries - all as u32, reached as u32 | (all as u32) << 16]
         };
-        let two = |two: &[List]| {
-            let [a, b] = [cell(&two[0]), two.get(1).map_or([0; 2], &mut cell)];
-            [a[0], a[1], b[0], b[1]]
-        };
-        texels.extend(lists.chunks(2).map(two));
+        texels.extend(two_per_texel(&lists.iter().map(&mut cell).collect::<Vec<_>>()));
         let listed = lists.iter().flat_map(|list| list.reached.iter().chain(&list.nearest));
         texels.extend(listed.map(|index| entry(*index, &obstacles[*index as usize])));
         if let Some(row) = rows.next() {
@@ -129,8 +126,8 @@ struct Domain {
 
 impl Domain {
     fn new(scene: &Scene, homes: &[Vec3]) -> Domain {
-        let axes = if scene.world.spatial { 3 } else { 2 };
-        let wraps = scene.world.boundary.map(|boundary| boundary == Boundary::Wrap);
+        let axes = scene.world.axes();
+        let wraps = scene.world.wraps();
         let world = scene.world.size.as_dvec3();
         let (mut low, mut size) = (DVec3::ZERO, DVec3::ONE);
         for axis in 0..axes {
@@ -244,11 +241,10 @@ impl Grid<'_> {
         // Halve the block across its longest side.
         let axis = (0..3).max_by(|a, b| half[*a].total_cmp(&half[*b]).then(b.cmp(a)))?;
         let axis = if high[axis] - low[axis] > 1 { axis } else { (0..3).find(|axis| high[*axis] - low[*axis] > 1)? };
-        let between = low[axis].midpoint(high[axis]);
-        let (mut first_end, mut second_start) = (high, low);
-        (first_end[axis], second_start[axis]) = (between, between);
-        self.fill(obstacles, low, first_end, &kept, nearest, lists, left)?;
-        self.fill(obstacles, second_start, high, &kept, nearest, lists, left)
+        for [low, high] in halves(low, high, axis) {
+            self.fill(obstacles, low, high, &kept, nearest, lists, left)?;
+        }
+        Some(())
     }
 
     /// Middle and half of the extent of a block of cells, u.

@@ -4,12 +4,13 @@ use super::blocks::Pose;
 use super::boundary::wrap_coordinate;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use super::ways;
+use crate::lock::lock;
 use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape, Walls};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use thiserror::Error;
 
 /// Length of the random vector that each agent adds to a shared starting heading, a unit vector.
@@ -149,7 +150,7 @@ impl State {
         let known: Mutex<BTreeMap<(i32, i32), bool>> = Mutex::default();
         let is_deep = |place: Vec3| {
             let (column, row) = walls.cell_of(place);
-            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = lock(&known);
             *known.entry((column, row)).or_insert_with(|| way_out(walls.center(column, row)).is_none())
         };
         let inside = self.positions.par_iter_mut().map(|at| (Vec3::from(*at), at)).filter(|(at, _)| walls.in_wall(*at));

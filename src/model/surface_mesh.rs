@@ -1,9 +1,11 @@
 //! The mesh that agents move on, and lists of the triangles that may be nearest to a place, as the texels that `shaders/common/mesh.wgsl`
 //! reads. The reference tests all triangles, so `verify` finds a list that misses one.
 
+use super::cell_lists::{halves, two_per_texel};
+use crate::lock::lock;
 use crate::scene::{Scene, Surface, Triangle};
 use glam::{DVec3, Vec3};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The most cells for each triangle, about, and the most list entries for each: cells are larger where there would be more.
 const MOST_CELLS: f64 = 64.0;
@@ -36,7 +38,7 @@ impl SurfaceMesh {
     /// made of the same: a scene is compiled again and again, and the lists take longer than everything else.
     pub fn of(scene: &Scene, before: Option<&Arc<SurfaceMesh>>) -> Option<Arc<SurfaceMesh>> {
         static LATEST: Mutex<Option<Arc<SurfaceMesh>>> = Mutex::new(None);
-        let latest = || LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let latest = || lock(&LATEST);
         let surface = scene.scenery.surface.as_ref().filter(|surface| matches!(surface, Surface::Mesh { .. }))?;
         let made_of = (surface.clone(), scene.world.size);
         let known = before.cloned().into_iter().chain(latest().clone()).find(|mesh| mesh.made_of == made_of);
@@ -70,11 +72,7 @@ impl SurfaceMesh {
         for Triangle { corners, normals } in &triangles {
             texels.extend(corners.iter().chain(normals).map(|at| bits(*at, 0)));
         }
-        let two = |two: &[[u32; 2]]| {
-            let [a, b] = [two[0], two.get(1).copied().unwrap_or_default()];
-            [a[0], a[1], b[0], b[1]]
-        };
-        texels.extend(lists.ranges.chunks(2).map(two));
+        texels.extend(two_per_texel(&lists.ranges));
         let mut entries = lists.entries;
         entries.resize(entries.len().next_multiple_of(4), 0);
         texels.extend(entries.chunks_exact(4).map(|four| [four[0], four[1], four[2], four[3]]));
@@ -138,11 +136,10 @@ impl Cells {
         let along = [0, 1, 2].map(|axis| high[axis] - low[axis]);
         let axis = (0..3).max_by_key(|axis| along[*axis])?;
         if along[axis] > 1 && nearest < FAR * reach {
-            let between = low[axis].midpoint(high[axis]);
-            let (mut first_end, mut second_start) = (high, low);
-            (first_end[axis], second_start[axis]) = (between, between);
-            self.fill(shapes, low, first_end, &kept, lists)?;
-            return self.fill(shapes, second_start, high, &kept, lists);
+            for [low, high] in halves(low, high, axis) {
+                self.fill(shapes, low, high, &kept, lists)?;
+            }
+            return Some(());
         }
         let mut listed = kept;
         if along[axis] == 1 && nearest <= reach {

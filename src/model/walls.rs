@@ -1,10 +1,11 @@
 //! The nearest wall of each cell of a map, in the texels that shaders read. Twin of `shaders/map/walls.wgsl`.
 
 use super::texels::{COLUMN_BITS, COLUMN_MASK, WALL_BIT};
+use super::updated::Updated;
 use crate::scene::Walls;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 /// In place of a row: the column has no cell of the other kind.
 const NO_ROW: u32 = u32::MAX;
@@ -14,9 +15,7 @@ const NO_ROW: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct NearestWalls {
     walls: Arc<Walls>,
-    texels: OnceLock<Vec<u32>>,
-    /// Earlier ones to find these from, until these are found: see [`NearestWalls::update_from`].
-    before: Mutex<Option<Arc<NearestWalls>>>,
+    texels: Updated<Vec<u32>, NearestWalls>,
 }
 
 /// A rectangle of cells of a map with its border: its range of columns, and its range of rows.
@@ -26,19 +25,15 @@ impl NearestWalls {
     /// The nearest walls of a map; `None` if it has no walls. They are found when they are asked for.
     pub(crate) fn of(walls: &Arc<Walls>) -> Option<NearestWalls> {
         let walls = Arc::clone(walls);
-        walls.solid.contains(&true).then(|| NearestWalls { walls, texels: OnceLock::new(), before: Mutex::default() })
+        walls.solid.contains(&true).then(|| NearestWalls { walls, texels: Updated::default() })
     }
 
     /// When these are asked for, update the texels of `before` around the cells that differ, instead of searching everything. No effect
     /// unless the maps have the same size and the host has found those of `before`.
     pub(crate) fn update_from(&self, before: &Arc<NearestWalls>) {
-        if self.size() == before.size() && self.known().is_none() && before.known().is_some() {
-            *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
+        if self.size() == before.size() && before.known().is_some() {
+            self.texels.update_from(before);
         }
-    }
-
-    fn before(&self) -> Option<Arc<NearestWalls>> {
-        self.before.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The map.
@@ -64,29 +59,22 @@ impl NearestWalls {
 
     /// For each cell the column and the row of the nearest cell of the other kind, and [`WALL_BIT`] if the cell itself is a wall.
     pub fn texels(&self) -> &[u32] {
-        if let Some(texels) = self.texels.get() {
-            return texels;
-        }
-        // No lock is held: while this thread waits in rayon, it may be given work of another simulation, which asks for the same walls.
-        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let renewed = before.and_then(|before| self.renewed(&before, before.known()?));
-        let texels = renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels);
-        let texels = self.texels.get_or_init(|| texels);
-        drop(self.before());
-        texels
+        self.texels.get(|before| {
+            let renewed = before.and_then(|before| self.renewed(before, before.known()?));
+            renewed.map_or_else(|| search(self.size()[0] as usize, &self.solid()), |renewed| renewed.texels)
+        })
     }
 
     /// The texels, if they are found already.
     pub(crate) fn known(&self) -> Option<&[u32]> {
-        self.texels.get().map(Vec::as_slice)
+        self.texels.known().map(Vec::as_slice)
     }
 
     /// Find the texels by updating `known`, the texels of `before`, around the cells that differ. Returns the part of the map that may
     /// differ from `known`, and how many cells were looked at; `None` if the maps differ in size, or if these texels were found already.
     pub fn renew(&self, before: &NearestWalls, known: &[u32]) -> Option<(Region, usize)> {
         let Renewed { texels, part, looked_at } = self.renewed(before, known)?;
-        self.before();
-        self.texels.set(texels).ok().map(|()| (part, looked_at))
+        self.texels.set(texels).then_some((part, looked_at))
     }
 
     /// The texels of `before`, updated; `None` if the maps differ in size. A texel can change only where the stroke (the rectangle around

@@ -6,12 +6,14 @@ pub(crate) mod drawn;
 mod host;
 
 use super::texels::TEXELS_PER_ROW;
+use super::updated::Updated;
+use crate::lock::lock;
 pub use crate::scene::Measure;
 use crate::scene::{Map, MapGoal, Scene, SceneError, Walls};
 use crowding::Crowding;
 use glam::Vec3;
 use host::Computed;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// In place of the length of a way: no way leads from the cell to the goal.
 pub const NO_WAY: u32 = u32::MAX;
@@ -40,23 +42,21 @@ pub struct Ways {
     /// The same ways with all counts 0; `None` if these are they.
     empty: Option<Arc<Ways>>,
     costs: OnceLock<Vec<u8>>,
-    computed: OnceLock<Computed>,
-    /// Earlier ways to compute these from, until these are computed: see [`Ways::update_from`].
-    before: Mutex<Option<Arc<Ways>>>,
+    computed: Updated<Computed, Ways>,
 }
 
 impl Ways {
     /// Ways to these goals: `goals` has the cells of each, which must be open cells of the map.
     pub fn new(walls: Arc<Walls>, measure: Measure, goals: Vec<Vec<u32>>) -> Ways {
-        let (costs, computed, before) = Default::default();
-        Ways { walls, measure, goals, crowding: None, counts: Vec::new(), empty: None, costs, computed, before }
+        let (costs, computed) = Default::default();
+        Ways { walls, measure, goals, crowding: None, counts: Vec::new(), empty: None, costs, computed }
     }
 
     /// When these ways are asked for, update those of `before` instead of computing from nothing. Only what the difference reaches is
     /// computed, and the words are the same. No effect unless the host has computed `before` and both differ at most in walls and costs.
     pub fn update_from(&self, before: &Arc<Ways>) {
-        if self.same_but_costs(before) && self.computed.get().is_none() && before.computed.get().is_some() {
-            *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(before));
+        if self.same_but_costs(before) && before.computed.known().is_some() {
+            self.computed.update_from(before);
         }
     }
 
@@ -113,7 +113,7 @@ impl Ways {
         let crowding = Crowding::of(map).filter(|_| {
             map.distance == Measure::Time && scene.species.iter().any(|species| species.count > 0 && heads(species))
         });
-        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&LATEST);
         let known = latest.upgrade().filter(|ways| {
             Arc::ptr_eq(&ways.walls, walls)
                 && (&ways.goals, ways.crowding, ways.measure) == (&goals, crowding, map.distance)

@@ -74,6 +74,14 @@ fn built_in() -> [u8; blake3::OUT_LEN] {
     hasher.finalize().into()
 }
 
+/// The BLAKE3 hash of a file of at most `most` bytes.
+pub(super) fn hash_up_to(path: &Path, most: u64) -> Result<blake3::Hash, OutputError> {
+    let (file, _) = input::open(path, most).map_err(|reason| OutputError::data(path, reason))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
+    Ok(hasher.finalize())
+}
+
 /// The recipe of a scene, from which the same scene can be read again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
@@ -161,10 +169,7 @@ impl Recipe {
             own.map(|(path, spec)| (whole(path), blake3::hash(spec.text.as_bytes()).into())).collect();
         // Behaviors were hashed above, as they were read: their files may have changed since.
         for (_, path) in scene.files().into_iter().filter(|(key, _)| !key.starts_with("behavior.")) {
-            let (file, _) = input::open(path, MOST_FIELD_BYTES).map_err(|reason| OutputError::data(path, reason))?;
-            let mut hasher = blake3::Hasher::new();
-            hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-            files.push((whole(path), hasher.finalize().into()));
+            files.push((whole(path), hash_up_to(path, MOST_FIELD_BYTES)?.into()));
         }
         Ok(files)
     }

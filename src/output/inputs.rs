@@ -1,7 +1,7 @@
 //! The files that decide the results of a run.
 
+use super::checkpoint::hash_up_to;
 use super::{OutputError, Recipe};
-use crate::input;
 use crate::scene::{OwnBehavior, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -68,8 +68,5 @@ impl FileRecord {
 /// # Errors
 /// A file that cannot be read.
 pub fn hash_of(path: &Path) -> Result<String, OutputError> {
-    let (file, _) = input::open(path, u64::MAX).map_err(|reason| OutputError::data(path, reason))?;
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-    Ok(hasher.finalize().to_hex().to_string())
+    Ok(hash_up_to(path, u64::MAX)?.to_hex().to_string())
 }

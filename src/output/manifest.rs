@@ -227,7 +227,7 @@ impl SceneRecord {
             first_id += species.count;
             record
         });
-        let axes = if scene.world.spatial { 3 } else { 2 };
+        let axes = scene.world.axes();
         SceneRecord {
             name: scene.name.clone(),
             origin: recipe.origin.clone(),

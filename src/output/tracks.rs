@@ -77,7 +77,7 @@ impl Tracks {
             false => &["step", "time", "id", "x", "y", "vx", "vy"],
         };
         let rows = open(folder.join("tracks.csv"), columns, step)?;
-        Ok(Tracks { rows, dt: scene.dt, components: if scene.world.spatial { 3 } else { 2 } })
+        Ok(Tracks { rows, dt: scene.dt, components: scene.world.axes() })
     }
 
     /// Add a moment: the state of the agents with these ids.

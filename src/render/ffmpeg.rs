@@ -1,9 +1,10 @@
 //! Runs the program ffmpeg, which reads raw frames from its standard input.
 
 use crate::files::Part;
+use crate::lock::lock;
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -75,7 +76,7 @@ impl Ffmpeg {
         let watch = move || {
             while let Some(child) = child.upgrade() {
                 if tired() {
-                    let _ = kill(&mut locked(&child));
+                    let _ = kill(&mut lock(&child));
                     return;
                 }
                 drop(child);
@@ -90,7 +91,7 @@ impl Ffmpeg {
         drop(self.frames.take());
         loop {
             // Not a blocking wait: another thread may have to kill ffmpeg meanwhile.
-            if let Some(status) = locked(&self.child).try_wait()? {
+            if let Some(status) = lock(&self.child).try_wait()? {
                 return Ok(status);
             }
             thread::sleep(LOOK);
@@ -106,7 +107,7 @@ impl Ffmpeg {
             }
         }
         let how = if status.success() { "wrote nothing".to_owned() } else { format!("failed ({status})") };
-        match String::from_utf8_lossy(&locked(&self.words)).trim() {
+        match String::from_utf8_lossy(&lock(&self.words)).trim() {
             "" => format!("ffmpeg {how}, and said nothing"),
             words => format!("ffmpeg {how}: {words}"),
         }
@@ -116,7 +117,7 @@ impl Ffmpeg {
 impl Drop for Ffmpeg {
     fn drop(&mut self) {
         drop(self.frames.take());
-        let mut child = locked(&self.child);
+        let mut child = lock(&self.child);
         let _ = kill(&mut child).and_then(|()| child.wait());
     }
 }
@@ -137,13 +138,9 @@ fn listen(errors: Option<ChildStderr>, words: &Mutex<Vec<u8>>) {
     let Some(mut errors) = errors else { return };
     let mut bytes = [0; 1024];
     while let Ok(count @ 1..) = errors.read(&mut bytes) {
-        let mut words = locked(words);
+        let mut words = lock(words);
         words.extend_from_slice(&bytes[..count]);
         let surplus = words.len().saturating_sub(LAST_WORDS);
         words.drain(..surplus);
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -55,7 +55,7 @@ impl Layer {
     /// An empty layer.
     fn new(device: &wgpu::Device, size: (u32, u32)) -> Layer {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
-        let texture = texture(device, "afterglow", size.into(), LIGHT, usage);
+        let texture = texture(device, "afterglow", size.into(), 1, LIGHT, usage);
         Layer { view: texture.create_view(&Default::default()), size }
     }
 }

@@ -49,7 +49,7 @@ impl Offscreen {
     fn make(gpu: &Gpu, size: (u32, u32)) -> Offscreen {
         let (width, height) = size;
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-        let texture = texture(&gpu.device, "picture", [width, height], Self::FORMAT, usage);
+        let texture = texture(&gpu.device, "picture", [width, height], 1, Self::FORMAT, usage);
         let bytes = u64::from((width * 4).next_multiple_of(ROW)) * u64::from(height);
         let rows = zeros(&gpu.device, "rows", bytes, wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST);
         let view = texture.create_view(&Default::default());

@@ -2,7 +2,7 @@
 
 use super::frame::Variant;
 use super::targets::{DEPTH, LIGHT, SAMPLES};
-use crate::gpu::resources::{READ, WRITE, bound, layout, pipeline_layout};
+use crate::gpu::resources::{READ, WRITE, buffer_type, layout, pipeline_layout};
 use crate::gpu::{Gpu, GpuError};
 
 macro_rules! shader {
@@ -160,7 +160,7 @@ impl Pipelines {
     }
 }
 
-const UNIFORM: wgpu::BindingType = bound(wgpu::BufferBindingType::Uniform);
+const UNIFORM: wgpu::BindingType = buffer_type(wgpu::BufferBindingType::Uniform);
 
 /// A compute pass of a picture, by the name of its entry point.
 fn kernel(

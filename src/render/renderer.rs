@@ -448,7 +448,7 @@ fn costs_texture(gpu: &Gpu, scene: &Scene) -> wgpu::Texture {
     let slow = walls.as_ref().filter(|walls| !walls.costs.is_empty());
     let (width, height, costs) = slow.map_or((1, 1, &[0][..]), |walls| (walls.columns, walls.rows, &walls.costs));
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
-    let texture = texture(&gpu.device, "costs", [width, height], wgpu::TextureFormat::R8Uint, usage);
+    let texture = texture(&gpu.device, "costs", [width, height], 1, wgpu::TextureFormat::R8Uint, usage);
     let layout = wgpu::TexelCopyBufferLayout { bytes_per_row: Some(width), ..Default::default() };
     gpu.queue.write_texture(texture.as_image_copy(), costs, layout, texture.size());
     texture

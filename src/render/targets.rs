@@ -1,6 +1,6 @@
 //! The textures and buffers that a picture is composed in.
 
-use crate::gpu::resources::zeros;
+use crate::gpu::resources::{texture, zeros};
 
 /// Linear light in floats, so that the light of many agents can be added up.
 pub const LIGHT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -27,26 +27,17 @@ pub struct Targets {
 impl Targets {
     /// Make the textures of a tile of this size, px, with `cover_size` bytes of cover.
     pub fn new(device: &wgpu::Device, size: (u32, u32), cover_size: u64) -> Targets {
-        let texture = |label, format, sample_count, extra| {
-            let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(label),
-                size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | extra,
-                view_formats: &[],
-            });
-            texture.create_view(&Default::default())
+        let view = |label, sample_count, format, extra| {
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | extra;
+            texture(device, label, size.into(), sample_count, format, usage).create_view(&Default::default())
         };
         let none = wgpu::TextureUsages::empty();
         let read = wgpu::TextureUsages::TEXTURE_BINDING;
         Targets {
             size,
-            samples: texture("samples", LIGHT, SAMPLES, none),
-            depth: texture("depth", DEPTH, SAMPLES, read),
-            solid: texture("solid layer", LIGHT, 1, read),
+            samples: view("samples", SAMPLES, LIGHT, none),
+            depth: view("depth", SAMPLES, DEPTH, read),
+            solid: view("solid layer", 1, LIGHT, read),
             cover: zeros(device, "cover", cover_size, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST),
         }
     }

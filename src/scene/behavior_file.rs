@@ -209,13 +209,20 @@ impl Wgsl<'_> {
 
 /// The functions that are called in a block.
 pub fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
+    for_each_call(block, &mut |function, _| calls.push(function));
+}
+
+/// Do `visit` with the function and the arguments of each call in a block.
+pub fn for_each_call<F: FnMut(Handle<Code>, &[Handle<Expression>])>(block: &Block, visit: &mut F) {
     for statement in block {
         match statement {
-            Statement::Call { function, .. } => calls.push(*function),
-            Statement::Block(inner) => calls_in(inner, calls),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| calls_in(b, calls)),
-            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(|b| calls_in(b, calls)),
-            Statement::Switch { cases, .. } => cases.iter().for_each(|case| calls_in(&case.body, calls)),
+            Statement::Call { function, arguments, .. } => visit(*function, arguments),
+            Statement::Block(inner) => for_each_call(inner, visit),
+            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| for_each_call(b, visit)),
+            Statement::Loop { body, continuing, .. } => {
+                [body, continuing].into_iter().for_each(|b| for_each_call(b, visit))
+            }
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| for_each_call(&case.body, visit)),
             _ => {}
         }
     }

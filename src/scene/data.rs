@@ -46,6 +46,40 @@ impl<'a> Section<'a> {
     }
 }
 
+/// Implements `Value` for the type of a source: it is one of `FORMULAS`, which stand for `VARIANTS`, or the path of a file with one of
+/// `EXTENSIONS`, of which `$open` makes a source.
+macro_rules! source_value {
+    ($source:ty, $open:expr) => {
+        const _: () = {
+            use $crate::scene::{
+                SceneError, data, keys::Key, names::Names, read, tables::Value, tree::Kind, tree::Node,
+            };
+
+            impl Value for $source {
+                fn read<'a>(
+                    &mut self,
+                    key: &Key,
+                    from: &read::Section<'a>,
+                    node: &'a Node,
+                    _: &Names,
+                ) -> Result<(), SceneError> {
+                    let words = (Self::FORMULAS, Self::VARIANTS);
+                    *self = from.source(key, node, words, Self::EXTENSIONS, $open)?;
+                    Ok(())
+                }
+
+                fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
+                    match self.path() {
+                        Some(path) => read::file(path),
+                        None => data::word_of(self, Self::FORMULAS, Self::VARIANTS),
+                    }
+                }
+            }
+        };
+    };
+}
+pub(super) use source_value;
+
 /// The word of a variant; `None` if the value is not one of the variants.
 pub fn word_of<T: PartialEq>(value: &T, words: &[&str], variants: &[T]) -> Option<Kind> {
     let index = variants.iter().position(|variant| variant == value)?;
@@ -55,6 +89,16 @@ pub fn word_of<T: PartialEq>(value: &T, words: &[&str], variants: &[T]) -> Optio
 /// The ending of a path, in small letters.
 pub fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
+}
+
+/// An index in C order as it is written in NumPy, for an array of this shape, such as `[1, 2]`.
+pub fn index_shown(mut index: usize, shape: &[u32]) -> String {
+    let mut along = vec![0; shape.len()];
+    for (place, side) in along.iter_mut().zip(shape).rev() {
+        *place = index % *side as usize;
+        index /= *side as usize;
+    }
+    format!("{along:?}")
 }
 
 /// A problem of a file that this key of the scene names.

@@ -88,6 +88,14 @@ struct ValueSpans {
     key: Span<usize>,
 }
 
+impl ValueSpans {
+    /// Of the value `node`, which is `entry` itself or an element of its list.
+    fn of(node: &Node, entry: &Node) -> ValueSpans {
+        let span = |place: &Place| if let Place::File(span) = place { span.clone() } else { 0..0 };
+        ValueSpans { value: span(&node.place), key: span(&entry.key_place) }
+    }
+}
+
 /// Keys of the scene, each with one value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(Vec<(String, SetValue)>);
@@ -106,7 +114,7 @@ pub struct Varied {
 impl SetValue {
     /// The value of `node`, which is `entry` itself or an element of its list.
     fn of(node: &Node, entry: &Node, from: &Section) -> SetValue {
-        let at = ValueSpans { value: span_of(&node.place), key: span_of(&entry.key_place) };
+        let at = ValueSpans::of(node, entry);
         let toml = from.input.text.get(at.value.clone()).unwrap_or_default().to_owned();
         let shown = match &node.kind {
             Kind::Text(text) => text.clone(),
@@ -117,10 +125,6 @@ impl SetValue {
         };
         SetValue { toml, shown, at }
     }
-}
-
-fn span_of(place: &Place) -> Span<usize> {
-    if let Place::File(span) = place { span.clone() } else { 0..0 }
 }
 
 /// The values below a table by their dotted paths; tables in braces are values.
@@ -166,7 +170,7 @@ impl Value for Varied {
                         &from.within(&format!("{}.{path}", key.name), node, Spaced::KEYS)?,
                         names,
                     )?;
-                    let at = ValueSpans { value: span_of(&node.place), key: span_of(&node.key_place) };
+                    let at = ValueSpans::of(node, node);
                     if spaced.count == 0 {
                         if let Some(count) = node.child("count") {
                             let path = format!("{}.{path}.count", key.name);
@@ -203,14 +207,17 @@ impl Value for Varied {
 }
 
 impl Spaced {
+    /// The number after `parts` of `all` equal parts of the range.
+    fn value_at(&self, parts: f64, all: f64, at: &ValueSpans) -> SetValue {
+        let (from, to) = (f64::from(self.from), f64::from(self.to));
+        // In f32, as a scene has it, so that no digits of a rounded sum are shown.
+        let toml = ((from + (to - from) * parts / all) as f32).to_string();
+        SetValue { shown: toml.clone(), toml, at: at.clone() }
+    }
+
     fn values_at(&self, at: &ValueSpans) -> Vec<SetValue> {
-        let (from, way) = (f64::from(self.from), f64::from(self.to) - f64::from(self.from));
-        let value = |index: u32| {
-            // In f32, as a scene has it, so that no digits of a rounded sum are shown.
-            let number = (from + way * f64::from(index) / f64::from(self.count.max(2) - 1)) as f32;
-            SetValue { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
-        };
-        (0..self.count).map(value).collect()
+        let intervals = f64::from(self.count.max(2) - 1);
+        (0..self.count).map(|index| self.value_at(f64::from(index), intervals, at)).collect()
     }
 
     /// One random value in each of `points` equal parts of the range, with the parts in random order. `key` is the key's index, so that
@@ -219,11 +226,9 @@ impl Spaced {
         let random = |point: u32, what: i64| hash(seed, [i64::from(point), key as i64, what, 0x1a71]);
         let mut parts: Vec<u32> = (0..points).collect();
         parts.sort_by_key(|part| (random(*part, 0), *part));
-        let (from, way) = (f64::from(self.from), f64::from(self.to) - f64::from(self.from));
         let value = |part: &u32| {
             let within = f64::from(random(*part, 1)) / 4_294_967_296.0;
-            let number = (from + way * (f64::from(*part) + within) / f64::from(points)) as f32;
-            SetValue { toml: number.to_string(), shown: number.to_string(), at: at.clone() }
+            self.value_at(f64::from(*part) + within, f64::from(points), at)
         };
         parts.iter().map(value).collect()
     }

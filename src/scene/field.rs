@@ -11,10 +11,10 @@ mod image;
 mod wind;
 
 use super::broken::{Broken, times_fault};
-use super::data::{extension, word_of};
+use super::data::{extension, source_value};
 use super::keys::{Key, MAX_NODES, Range};
 use super::names::Names;
-use super::read::{Section, file};
+use super::read::Section;
 use super::tables::Value;
 use super::tree::{Kind, Node};
 use super::{SceneError, World};
@@ -32,7 +32,7 @@ table! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Field {
         /// A formula, or the path of an image (.png), a wind file (.json) or an array (.npy), relative to the scene file.
-        pub source: FieldSource = required(Range::Source(FieldSource::FORMULAS, FieldSource::FILES)),
+        pub source: FieldSource = required(Range::Source(FieldSource::FORMULAS, FieldSource::EXTENSIONS)),
         /// Factor on every vector; for wind files u/s per m/s.
         pub scale: f32 = number("", -1e6, 1e6, 1.0),
         /// Peak speed of a formula or an image.
@@ -55,7 +55,7 @@ table! {
             described(Range::Numbers { min: -1e6, max: 1e6, most: MAX_TIMES }, "0 each").in_unit("deg"),
         /// The sources at the second of `times` and later, as `source` is that at the first; all have the same number of nodes.
         pub later: Vec<FieldSource> =
-            described(Range::Sources(FieldSource::FORMULAS, FieldSource::FILES, MAX_TIMES - 1), "always `source`"),
+            described(Range::Sources(FieldSource::FORMULAS, FieldSource::EXTENSIONS, MAX_TIMES - 1), "always `source`"),
         /// True where the times begin anew after the last.
         pub repeat: bool = flag(),
         /// True where factors and turns go smoothly through their values (Catmull-Rom), false where they go straight.
@@ -101,7 +101,7 @@ impl FieldSource {
     const FORMULAS: &[&str] = &["uniform", "vortex", "curl_noise", "planetary"];
     const VARIANTS: &[FieldSource] =
         &[FieldSource::Uniform, FieldSource::Vortex, FieldSource::CurlNoise, FieldSource::Planetary];
-    const FILES: &[&str] = &["png", "json", "npy"];
+    const EXTENSIONS: &[&str] = &["png", "json", "npy"];
 
     /// A source that is a file, of the kind that its extension says.
     pub fn file(path: impl Into<PathBuf>) -> Self {
@@ -122,20 +122,7 @@ impl FieldSource {
     }
 }
 
-impl Value for FieldSource {
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        let words = (FieldSource::FORMULAS, FieldSource::VARIANTS);
-        *self = from.source(key, node, words, FieldSource::FILES, |path| Ok(FieldSource::file(path)))?;
-        Ok(())
-    }
-
-    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        match self.path() {
-            Some(path) => file(path),
-            None => word_of(self, FieldSource::FORMULAS, FieldSource::VARIANTS),
-        }
-    }
-}
+source_value!(FieldSource, |path| Ok(FieldSource::file(path)));
 
 impl Value for Vec<FieldSource> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {

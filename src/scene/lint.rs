@@ -139,7 +139,7 @@ impl Scene {
 
     /// How many agents are within a radius, u, if they are spread over the world.
     pub fn agents_within(&self, radius: f32) -> u32 {
-        let axes = if self.world.spatial { 3 } else { 2 };
+        let axes = self.world.axes();
         let share = |axis: usize| (2.0 * f64::from(radius) / f64::from(self.world.size[axis])).min(1.0);
         ((0..axes).map(share).product::<f64>() * f64::from(self.agent_count())) as u32
     }

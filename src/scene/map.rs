@@ -5,17 +5,13 @@ mod open;
 mod terrain;
 
 use super::broken::{Broken, names_differ};
-use super::data::{check_memory, extension, file_error, word_of};
-use super::keys::Key;
-use super::names::Names;
-use super::read::{Section, file};
-use super::tables::Value;
-use super::tree::{Kind, Node};
+use super::data::{check_memory, extension, file_error, source_value};
 use super::{SceneError, World};
+use crate::lock::lock;
 use glam::{DVec2, Vec3};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Most places of a goal in its key `also`.
 const MAX_DOORS: usize = 63;
@@ -216,21 +212,7 @@ impl MapSource {
     }
 }
 
-impl Value for MapSource {
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        let words = (MapSource::FORMULAS, MapSource::VARIANTS);
-        *self =
-            from.source(key, node, words, MapSource::EXTENSIONS, |path| Ok(MapSource::File(MapFile::open(path)?)))?;
-        Ok(())
-    }
-
-    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        match self.path() {
-            Some(path) => file(path),
-            None => word_of(self, MapSource::FORMULAS, MapSource::VARIANTS),
-        }
-    }
-}
+source_value!(MapSource, |path| Ok(MapSource::File(MapFile::open(path)?)));
 
 impl MapGoal {
     /// All of its places.
@@ -271,7 +253,7 @@ impl Map {
     pub fn walls(&self, world: &World, seed: u32) -> Arc<Walls> {
         type Latest = Option<(Map, Vec3, u32, Arc<Walls>)>;
         static LATEST: Mutex<Latest> = Mutex::new(None);
-        let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&LATEST);
         // Keys that matter to ways but not to walls are set to fixed values, so that they do not count in the comparison.
         let map = Map {
             goals: Vec::new(),

@@ -1,12 +1,7 @@
 //! Triangle meshes that agents move on: from an OBJ file, or by a formula.
 
-use super::data::{file_error, word_of};
+use super::data::{file_error, source_value};
 use super::error::SceneError;
-use super::keys::Key;
-use super::names::Names;
-use super::read::{Section, file};
-use super::tables::Value;
-use super::tree::{Kind, Node};
 use glam::{DVec3, Vec3};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -238,18 +233,4 @@ fn knot() -> Mesh {
     Mesh { corners, triangles: halves.collect() }
 }
 
-impl Value for MeshSource {
-    fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, _: &Names) -> Result<(), SceneError> {
-        let words = (MeshSource::FORMULAS, MeshSource::VARIANTS);
-        *self =
-            from.source(key, node, words, MeshSource::EXTENSIONS, |path| Ok(MeshSource::File(MeshFile::open(path)?)))?;
-        Ok(())
-    }
-
-    fn kind_in_file(&mut self, _: &Key, _: &str, _: &Names) -> Option<Kind> {
-        match self.path() {
-            Some(path) => file(path),
-            None => word_of(self, MeshSource::FORMULAS, MeshSource::VARIANTS),
-        }
-    }
-}
+source_value!(MeshSource, |path| Ok(MeshSource::File(MeshFile::open(path)?)));

@@ -61,7 +61,7 @@ impl Names {
             goals: draft.map.iter().flat_map(|map| &map.goals).map(|goal| goal.name.clone()).collect(),
             behaviors: draft.registry().collect(),
             states: draft.species.iter().map(|species| species.states.clone()).collect(),
-            axes: if draft.world.spatial { 3 } else { 2 },
+            axes: draft.world.axes(),
         }
     }
 

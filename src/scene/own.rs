@@ -11,10 +11,11 @@ use super::tables::Value;
 use super::tree::{Kind, Node};
 use super::trial;
 use crate::embedded::EMBEDDED;
+use crate::lock::lock;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range as Bytes;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 /// Largest file of a behavior, bytes. naga's parser recurses, and a huge expression would exhaust any stack.
 pub const LARGEST_FILE: u64 = 256 * 1024;
@@ -72,7 +73,7 @@ impl OwnBehavior {
         // Specs are leaked, so one is made only once for the same name, path and text.
         type Known = BTreeMap<[&'static str; 3], &'static BehaviorSpec>;
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&KNOWN);
         if let Some(spec) = known.get(&[name, shown, text]) {
             return Ok(of(spec));
         }

@@ -82,7 +82,7 @@ fn bound(obstacle: &Obstacle) -> f64 {
 /// the whole body lies inside.
 fn place(row: &Obstacle, world: &World, bound: f64, shares: [f64; 3]) -> Vec3 {
     let mut center = row.center.as_dvec3();
-    for axis in 0..if world.spatial { 3 } else { 2 } {
+    for axis in 0..world.axes() {
         let own = f64::from(row.extent[axis]);
         let (size, ends) = (f64::from(world.size[axis]), world.boundary[axis] != Boundary::Wrap);
         let extent = match own {
@@ -109,8 +109,8 @@ struct Taken {
 
 impl Taken {
     fn new(world: &World, others: impl Iterator<Item = Obstacle>, widest: f64) -> Taken {
-        let wraps = world.boundary.map(|boundary| boundary == Boundary::Wrap);
-        let (size, axes) = (world.size.as_dvec3(), if world.spatial { 3 } else { 2 });
+        let wraps = world.wraps();
+        let (size, axes) = (world.size.as_dvec3(), world.axes());
         let mut taken = Taken { size, wraps, axes, widest, cells: HashMap::new(), large: Vec::new() };
         others.filter(|other| bound(other) > 0.0).for_each(|other| taken.add(&other));
         taken

@@ -3,7 +3,7 @@
 use super::SceneError;
 #[cfg(feature = "fields")]
 use super::data::check_memory;
-use super::data::file_error;
+use super::data::{file_error, index_shown};
 use super::keys::Key;
 use super::names::Names;
 use super::read::{Section, file};
@@ -144,12 +144,8 @@ fn cells_of(shape: &[u64]) -> Result<[u32; 3], String> {
 }
 
 /// The message about a number that a trail may not have, with its index as in NumPy.
-fn too_large(index: usize, [along_x, along_y, along_z]: [u32; 3], value: f64) -> String {
-    let (row, column) = (index / along_x as usize, index % along_x as usize);
-    let place = match along_z {
-        1 => format!("[{row}, {column}]"),
-        _ => format!("[{}, {}, {column}]", row / along_y as usize, row % along_y as usize),
-    };
+fn too_large(index: usize, [x, y, z]: [u32; 3], value: f64) -> String {
+    let place = if z == 1 { index_shown(index, &[y, x]) } else { index_shown(index, &[z, y, x]) };
     format!("value {place} is {value}; whole units from 0 to {MOST_TRAIL} are needed")
 }
 

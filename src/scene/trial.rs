@@ -4,15 +4,13 @@
 //! Validation alone does not show whether a pipeline can be made: once overrides have values, naga computes what it can in advance, and
 //! writes the rest in the driver's language. Either may refuse a valid module, and neither says where.
 
-use super::behavior_file::{Source, Wgsl};
+use super::behavior_file::{Source, Wgsl, for_each_call};
 use naga::back::{pipeline_constants::process_overrides, spv};
 use naga::compact::{KeepUnused, compact};
 use naga::front::Typifier;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, ResolveContext};
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
-use naga::{
-    AddressSpace, Arena, BinaryOperator, Block, EntryPoint, Expression, Function, Handle, Literal, LocalVariable,
-};
+use naga::{AddressSpace, Arena, BinaryOperator, EntryPoint, Expression, Function, Handle, Literal, LocalVariable};
 use naga::{Module, ScalarKind, ShaderStage, Span, Statement, Type, TypeInner, WithSpan};
 use std::error::Error;
 use std::ops::Range as Bytes;
@@ -131,7 +129,7 @@ impl<'a> Trial<'a> {
             }
         }
         let mut passed = Vec::new();
-        passed_in(&function.body, &mut passed);
+        for_each_call(&function.body, &mut |_, arguments| passed.extend(arguments));
         let is_part = |handle: &&Handle<Expression>| {
             let pointer = info[**handle].ty.inner_with(&self.module.types).pointer_space().is_some();
             pointer
@@ -163,19 +161,16 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The arguments of all calls in a block.
-fn passed_in(block: &Block, passed: &mut Vec<Handle<Expression>>) {
-    for statement in block {
-        match statement {
-            Statement::Call { arguments, .. } => passed.extend(arguments),
-            Statement::Block(inner) => passed_in(inner, passed),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| passed_in(b, passed)),
-            Statement::Loop { body, continuing, .. } => {
-                [body, continuing].into_iter().for_each(|b| passed_in(b, passed))
-            }
-            Statement::Switch { cases, .. } => cases.iter().for_each(|case| passed_in(&case.body, passed)),
-            _ => {}
-        }
+/// The options with which shaders become SPIR-V. If they are `checked`, as those of a user, indices stay within bounds and loops end.
+pub(crate) fn spirv_options<'a>(checked: bool) -> spv::Options<'a> {
+    // Clamped indices (`Restrict`), because naga cannot skip an atomic operation that is out of bounds.
+    let bounds = if checked { BoundsCheckPolicy::Restrict } else { BoundsCheckPolicy::Unchecked };
+    let bounds = BoundsCheckPolicies { index: bounds, buffer: bounds, image_load: bounds, ..Default::default() };
+    spv::Options {
+        lang_version: (1, 3),
+        bounds_check_policies: bounds,
+        force_loop_bounding: checked,
+        ..Default::default()
     }
 }
 
@@ -206,20 +201,7 @@ fn compiled(module: &Module, called: &[Handle<Function>]) -> Result<(), String> 
     let pipeline = spv::PipelineOptions { shader_stage: ShaderStage::Compute, entry_point: "trial".to_owned() };
     let selected = Some((pipeline.shader_stage, &*pipeline.entry_point));
     let (module, info) = process_overrides(&module, &info, selected, &values).map_err(|error| said(&error))?;
-    // The options with which gpu/precise.rs writes the shaders of a user.
-    let bounds = BoundsCheckPolicy::Restrict;
-    let options = spv::Options {
-        lang_version: (1, 3),
-        bounds_check_policies: BoundsCheckPolicies {
-            index: bounds,
-            buffer: bounds,
-            image_load: bounds,
-            ..Default::default()
-        },
-        force_loop_bounding: true,
-        ..Default::default()
-    };
-    let write = || spv::write_vec(&module, &info, &options, Some(&pipeline));
+    let write = || spv::write_vec(&module, &info, &spirv_options(true), Some(&pipeline));
     let written = catch_unwind(AssertUnwindSafe(write)).map_err(|_| "the shader compiler failed".to_owned())?;
     written.map(drop).map_err(|error| said(&error))
 }

@@ -60,6 +60,21 @@ table! {
 }
 
 impl World {
+    /// The number of its axes: 2 in a plane, 3 in space.
+    pub fn axes(&self) -> usize {
+        if self.spatial { 3 } else { 2 }
+    }
+
+    /// Its volume, u³; in a plane its area, u².
+    pub fn volume(&self) -> f64 {
+        self.size.to_array()[..self.axes()].iter().map(|along| f64::from(*along)).product()
+    }
+
+    /// For each axis: are its ends joined?
+    pub(crate) fn wraps(&self) -> [bool; 3] {
+        self.boundary.map(|boundary| boundary == Boundary::Wrap)
+    }
+
     /// The shortest offset that is equivalent to `way`, the offset between two places: through the seams of wrapped axes where that is
     /// shorter.
     pub fn nearest(&self, way: Vec3) -> Vec3 {

@@ -2,7 +2,7 @@
 //! the GPU with the reference; this finds a mistake that both share, such as agents at places that no walk of the grid visits.
 
 use crate::cpu::Simulation;
-use crate::cpu::brute_force::{Screens, perceive, sorted_state};
+use crate::cpu::brute_force::{AT_THRESHOLD, Screens, perceive, sorted_state};
 use crate::model::FROZEN;
 use crate::scene::Scene;
 use rayon::prelude::*;
@@ -12,9 +12,6 @@ use serde::Serialize;
 /// a second.
 const AGENTS: u64 = 1024;
 const PAIRS: u64 = 1 << 30;
-
-/// A pair this near to a radius or an angle, relative, may fall on either side by rounding in f32.
-const ROUNDING: f64 = 4e-6;
 
 /// The neighbors that the agents of a sample perceive, by the oracle and by the reference.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -67,7 +64,7 @@ impl OracleSample {
             }
             let expected = perceive(scene, &Screens::of(reference.model()), &state, id as usize);
             let found = reference.perceived_by(sorted_index);
-            (expected.nearest_threshold > ROUNDING).then_some((id, expected.neighbors, found))
+            (expected.nearest_threshold > AT_THRESHOLD).then_some((id, expected.neighbors, found))
         };
         let looks: Vec<_> = (0..sampled).into_par_iter().filter_map(look).collect();
         for (agent, expected, found) in looks {

@@ -95,7 +95,7 @@ fn agents_of_the_large_presets_start_among_neighbors() {
         let scene = open(name, &[]);
         let (r, size) = (f64::from(scene.species[0].neighborhood_radius()), scene.world.size.as_dvec3());
         let spawn = scene.species[0].spawn;
-        let axes = if scene.world.spatial { 3 } else { 2 };
+        let axes = scene.world.axes();
         let [ball, space] = match axes {
             2 => [PI * r * r, size.x * size.y],
             _ => [4.0 / 3.0 * PI * r * r * r, size.x * size.y * size.z],
@@ -104,7 +104,7 @@ fn agents_of_the_large_presets_start_among_neighbors() {
             (SpawnShape::Box, _) => 1.0,
             (SpawnShape::Ball, 2) => PI / 4.0,
             (SpawnShape::Ball, _) => PI / 6.0,
-        } * f64::from(spawn.extent).powi(axes);
+        } * f64::from(spawn.extent).powi(axes as i32);
         let neighbors = f64::from(scene.agent_count()) / (space * filled) * ball;
         assert!((13.0..=30.0).contains(&neighbors), "{name}: {neighbors} neighbors");
     }
@@ -159,7 +159,7 @@ fn a_radius_of_exactly_half_a_wrapped_axis_is_allowed() {
 fn the_number_of_agents_changes_and_density_stays() {
     for preset in PRESETS {
         let scene = open(preset.name, &[]);
-        let axes = if scene.world.spatial { 3 } else { 2 };
+        let axes = scene.world.axes();
         let density = |s: &Scene| {
             let space: f64 = (0..axes).map(|i| f64::from(s.world.size[i])).product();
             f64::from(s.agent_count()) / space

@@ -265,7 +265,7 @@ fn forgotten(scene: &Scene, model: &CompiledScene, texels: &[[u32; 4]]) -> usize
     let group = &model.scenery.groups[0];
     let word = |texel: u32, k: u32| texels[(texel + k / 4) as usize][k as usize % 4];
     let wraps = scene.world.boundary[0] == Boundary::Wrap;
-    let axes = if scene.world.spatial { 3 } else { 2 };
+    let axes = scene.world.axes();
     let mut forgotten = 0;
     for k in 0..4000 {
         let share = hash4([k, 1, 2, 3]).map(unit_interval);

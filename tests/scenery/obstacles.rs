@@ -21,7 +21,7 @@ fn distance(scene: &Scene, obstacle: &Obstacle, position: DVec3) -> f64 {
         }
         ObstacleShape::Box { size } => {
             let half = size.as_dvec3() * 0.5;
-            let axes = if scene.world.spatial { 3 } else { 2 };
+            let axes = scene.world.axes();
             let inner = (0..axes).map(|axis| half[axis] - at[axis].abs()).fold(f64::INFINITY, f64::min);
             if inner >= 0.0 { -inner } else { at.distance(at.clamp(-half, half)) }
         }

@@ -93,7 +93,7 @@ fn differing(gpu: &Gpu, scene: &Scene, probes: &[Probe], shaders: Sources) -> Ve
     );
     let inputs = inputs(scene);
     let scene = edited(scene, |draft| draft.species[0].count = INPUTS * probes.len() as u32);
-    let components = if scene.world.spatial { 3 } else { 2 };
+    let components = scene.world.axes();
     let words = |vectors: &mut dyn Iterator<Item = Vec3>| -> Vec<u32> {
         vectors.flat_map(|v| v.to_array().into_iter().take(components)).map(f32::to_bits).collect()
     };

@@ -314,13 +314,17 @@ pub(super) fn first_changes(bench: &Bench, setup: &Setup, steps: u32) -> Result<
     Ok(since)
 }
 
+/// A world that one patch covers, for agents that stand still, each in a cell of its own.
+fn one_patch(intake: f64) -> Setup {
+    let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
+    let world = "world = { size = [64, 64], boundary = \"wrap\" }";
+    Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0))
+}
+
 fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
         let intake = draw.between(20.0, 300.0);
-        // One patch that covers the whole world, and agents that stand still, each in a cell of its own.
-        let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
-        let world = "world = { size = [64, 64], boundary = \"wrap\" }";
-        let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
+        let mut setup = one_patch(intake);
         let mut drawn = Vec::new();
         for index in 0..12 {
             // For half of the agents the threshold is a whole number of units.
@@ -347,9 +351,7 @@ fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
 fn action_unloads(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
         let intake = draw.between(60.0, 300.0);
-        let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
-        let world = "world = { size = [64, 64], boundary = \"wrap\" }";
-        let mut setup = Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0));
+        let mut setup = one_patch(intake);
         let mut drawn = Vec::new();
         for index in 0..12 {
             // For every other agent the rule that leads back unloads, for the others the first rule. Times are whole numbers of steps.

@@ -203,6 +203,15 @@ fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) 
     bench.tried(to_both_sides(&bench.steering(&setup)?.accelerations, force))
 }
 
+/// The keys of an agent that turns within the radius `turn` and looks as far ahead as `least`, u.
+fn looking_ahead(speed: f64, turn: f64, body: f64, least: f64) -> String {
+    format!(
+        "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
+         behaviors.obstacle_avoidance = {{ min_look_ahead = {least}, look_ahead_time = 0 }}",
+        speed * speed / turn
+    )
+}
+
 fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let speed = 8.0;
     let drawn: Vec<[f64; 2]> = (0..24).map(|_| [draw.between(0.8, 2.5), draw.between(0.2, 0.6)]).collect();
@@ -213,12 +222,7 @@ fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let share = if id % 2 == 0 { 1.01 } else { draw.between(0.8, 0.97) };
         let room = solid + body;
         let distance = share * (room * room + 2.0 * room * turn).sqrt();
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
-             behaviors.obstacle_avoidance = {{ min_look_ahead = {}, look_ahead_time = 0 }}",
-            speed * speed / turn,
-            1.5 * distance
-        );
+        let lines = looking_ahead(speed, turn, body, 1.5 * distance);
         setup.agent(&lines, minus(post(id), times(heading, distance)), times(heading, speed));
         move |path: &[Vec<Body>]| {
             let away = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id))));
@@ -252,12 +256,7 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
         let obstacles = if flat { vec![plane(spatial, ZERO, normal)] } else { boxes.collect() };
         bench.flies(among(spatial, dt, &obstacles), 256, 0..20, |setup, index| {
             let (body, turn) = (draw.between(0.1, 0.8), draw.between(0.5, 2.5));
-            let lines = format!(
-                "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
-                 behaviors.obstacle_avoidance = {{ min_look_ahead = {}, look_ahead_time = 0 }}",
-                speed * speed / turn,
-                turn + speed * dt
-            );
+            let lines = looking_ahead(speed, turn, body, turn + speed * dt);
             // Toward the middle, from all around, or for a plane from its free side.
             let angle = draw.between(0.0, 70.0);
             let from = if flat { draw.turned(spatial, normal, angle) } else { draw.heading(spatial) };

@@ -150,13 +150,17 @@ impl Keys {
     }
 }
 
+/// A world with the trajectories `way 0`, `way 1` and so on.
+fn with_ways(draw: &mut Draw, spatial: bool, keys: &[Keys]) -> Setup {
+    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
+    among(spatial, DT, &lines.collect::<Vec<String>>())
+}
+
 /// Agents that seek trajectories: the desired velocity in a step shows where the target is.
 fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), steps: u32) -> Tried {
     const SPEED: f64 = 8.0;
     let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(draw, spatial, kind)).collect();
-    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
-    let lines: Vec<String> = lines.collect();
-    let mut setup = among(spatial, DT, &lines);
+    let mut setup = with_ways(draw, spatial, &keys);
     for index in 0..keys.len() {
         let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
         let start = rounded(draw.point(spatial, 60.0));
@@ -183,9 +187,7 @@ fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), ste
 fn trajectory_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let kinds = [(false, false), (false, true), (true, true), (true, true)];
     let keys: Vec<Keys> = (0..16).map(|i| Keys::drawn(draw, spatial, kinds[i % 4])).collect();
-    let lines = keys.iter().enumerate().map(|(i, keys)| keys.toml(draw, spatial, &format!("way {i}")));
-    let lines: Vec<String> = lines.collect();
-    let mut setup = among(spatial, DT, &lines);
+    let mut setup = with_ways(draw, spatial, &keys);
     for index in 0..keys.len() {
         let target = format!("{{ trajectory = \"way {index}\" }}");
         let rule = format!("behaviors.velocity_matching = {{ target = {target}, time_to_target = 1 }}");

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::{Interrupt, Signal};
-use super::shared::{self, GpuArgs, SceneArgs, print, print_note};
+use super::shared::{self, GpuArgs, SceneArgs, command_line, print, print_note};
 use super::start::{Checkpoint, Start};
 use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
@@ -245,7 +245,7 @@ fn begin_manifest(
         program: "steerling",
         version: env!("CARGO_PKG_VERSION"),
         commit: super::COMMIT,
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        command: command_line(),
         hash: start.hash(recipe, computed),
         scene: SceneRecord::new(scene, recipe),
         seed: scene.seed,

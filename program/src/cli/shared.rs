@@ -321,6 +321,19 @@ impl GpuArgs {
     }
 }
 
+/// The words of the command that runs, for records.
+pub fn command_line() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Value of `--baseline` and `--against` for the common design.
+pub const PLAIN: &str = "plain";
+
+/// The common design ([`Options::plain`]) with the shaders and the size of workgroups of these options.
+pub fn plain(options: &Options) -> Options {
+    Options { shaders: options.shaders.clone(), workgroup_size: options.workgroup_size, ..Options::plain() }
+}
+
 /// Log to stderr, at the level that the flags or `RUST_LOG` ask for. With `quiet`, [`print_note`] prints nothing either.
 pub fn start_log(verbose: u8, quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);

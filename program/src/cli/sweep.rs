@@ -7,7 +7,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::Interrupt;
 use super::plot::{self, Curve};
-use super::shared::{GpuArgs, print, print_note, write_file};
+use super::shared::{GpuArgs, command_line, print, print_note, write_file};
 use super::walk::{Shared, progress_bar};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -365,7 +365,7 @@ fn keep_record(
         program: "steerling",
         version: env!("CARGO_PKG_VERSION"),
         commit: super::COMMIT,
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        command: command_line(),
         hash: inputs_hash,
         points: experiment.points(),
         keys: experiment.keys().collect(),

@@ -157,7 +157,7 @@ fn text(report: &Report, scene: &Scene) -> String {
 }
 
 fn about(answer: &Answer, scene: &Scene, device: &str) -> String {
-    let (why, axes) = (&answer.why, if scene.world.spatial { 3 } else { 2 });
+    let (why, axes) = (&answer.why, scene.world.axes());
     let vector =
         |vector: [f32; 3]| format!("({})", vector[..axes].iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "));
     let time = why.steps as f64 * f64::from(scene.dt);

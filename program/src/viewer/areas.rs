@@ -1,5 +1,6 @@
 //! Areas that are drawn: regions that a species is kept in, and goals of the map.
 
+use super::format::free_name;
 use super::pointer::GRASP;
 use super::tools::{drawn_obstacle, drawn_on, shapes};
 use glam::Vec3;
@@ -93,8 +94,7 @@ pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) 
 
 fn add_goal(draft: &mut Draft, place: Vec3, radius: f32) -> Result<(), String> {
     let mut map = drawn_on(draft);
-    let known = |name: &String| map.goals.iter().any(|goal| goal.name == *name);
-    let name = (1u32..).map(|number| format!("goal {number}")).find(|name| !known(name)).unwrap_or_default();
+    let name = free_name("goal", 1, map.goals.iter().map(|goal| &goal.name));
     let first = map.goals.is_empty();
     map.goals.push(MapGoal { name, place, radius, ..MapGoal::default() });
     draft.map = Some(map);

@@ -347,7 +347,7 @@ impl Stage {
             }
             Tool::Areas => add_area(&mut draft, brush.area, brush.species, ends),
             _ if by_hand => {
-                let radius = brush.radius as f32 / self.eye.view.pixels_per_unit(size);
+                let radius = self.eye.brush_radius(size);
                 add_chain(&mut draft, &points, radius).map_err(|error| error.to_string())
             }
             _ => add_obstacle(&mut draft, brush.shape, ends).map_err(|error| error.to_string()),

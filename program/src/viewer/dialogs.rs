@@ -3,7 +3,7 @@
 use super::actions::{Action, KEYS, MOUSE};
 use super::cards::Pictures;
 use super::format::readable;
-use super::gallery::{Gallery, fits, title};
+use super::gallery::{Gallery, fits};
 use super::gui::{Asks, Field};
 use super::panel::behaviors::enable;
 use super::panel::legend::color_name;
@@ -198,13 +198,9 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
         }
         Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
         Dialog::Save(saving) => save(ui, width, saving, wishes),
-        Dialog::Lost(after) => lost(
-            ui,
-            width,
-            &super::gallery::called(around.scene, super::gallery::title(&around.scene.name)),
-            after,
-            wishes,
-        ),
+        Dialog::Lost(after) => {
+            lost(ui, width, &super::gallery::called(around.scene, readable(&around.scene.name)), after, wishes)
+        }
         Dialog::Left(found) => left(ui, width, &found.origin, wishes),
         Dialog::Problem { what, why, .. } => problem(ui, width.max((room.x - 80.0).min(640.0)), what, why, wishes),
     });
@@ -272,7 +268,7 @@ const ADD: &str = "Add behavior";
 fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String, Option<Wish>)> {
     let mut all: Vec<(String, String, Wish)> = Vec::new();
     for preset in PRESETS {
-        all.push(("Scene".into(), format!("open {}", title(preset.name)), Wish::Open(preset.name.to_owned())));
+        all.push(("Scene".into(), format!("open {}", readable(preset.name)), Wish::Open(preset.name.to_owned())));
     }
     for name in LookName::ALL {
         let look = Look { name: *name, ..scene.look };
@@ -411,7 +407,7 @@ fn main(ui: &Ui, button: &egui::Response) {
 pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     ui.set_width(width);
     head(ui, "Restore the changes?", wishes);
-    let name = title(std::path::Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or(origin));
+    let name = readable(std::path::Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or(origin));
     let text = format!("{name} had changes that were not saved when the window ended unexpectedly.");
     ui.add(egui::Label::new(text).wrap()).on_hover_text(origin);
     ui.add_space(8.0);

@@ -28,6 +28,11 @@ impl Eye {
         Eye { view: View::from_scene(scene), gaze, pointer, brush: Brush::default(), kept: VecDeque::new() }
     }
 
+    /// The radius of the brush in a picture of this size, u.
+    pub fn brush_radius(&self, size: (u32, u32)) -> f32 {
+        self.brush.radius as f32 / self.view.pixels_per_unit(size)
+    }
+
     /// Go back to the view that the scene asks for.
     pub fn frame(&mut self, scene: &Scene) {
         (self.view, self.gaze) = (View::from_scene(scene), Gaze::default());

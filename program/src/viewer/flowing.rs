@@ -127,7 +127,7 @@ impl Stage {
             self.interface.say("Drag: the field flows in the direction of the drag");
             return Ok(());
         }
-        let radius = brush.radius as f32 / view.pixels_per_unit(size);
+        let radius = self.eye.brush_radius(size);
         let mut draft = self.session.scene().draft();
         let (first, mut followed) = (draft.field.is_none(), Ok(()));
         let made = painted(&draft, &line, radius, brush.flow, calms).and_then(|grid| {

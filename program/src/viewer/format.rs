@@ -13,10 +13,16 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A key as a readable name: `perception_radius` becomes "Perception radius".
+/// A key, or the name of a preset, as a readable name: `perception_radius` becomes "Perception radius".
 pub fn readable(key: &str) -> String {
     let mut letters = key.chars().map(|c| if c == '_' { ' ' } else { c });
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The first of the names `KIND NUMBER`, with numbers from `first` on, that is not among the known ones.
+pub fn free_name<'a>(kind: &str, first: u32, known: impl Iterator<Item = &'a String> + Clone) -> String {
+    let is_free = |name: &String| known.clone().all(|known| known != name);
+    (first..).map(|number| format!("{kind} {number}")).find(is_free).unwrap_or_default()
 }
 
 /// A number with about three digits, as short as it goes: 0.125, 3.5, 120.

@@ -2,7 +2,7 @@
 
 use super::cards::{CARD, Card, FILE_CARD, PICTURE, Pictures};
 use super::dialogs::Wish;
-use super::format::grouped;
+use super::format::{grouped, readable};
 use super::gui::{Asks, Field};
 use super::remembered::Remembered;
 use egui::{Key, RichText, Ui};
@@ -74,7 +74,7 @@ fn words(scene: &Scene) -> String {
     for species in &scene.species {
         words.push(species.name.clone());
         let acting = species.behaviors.iter().filter(|behavior| behavior.is_active());
-        words.extend(acting.flat_map(|behavior| [behavior.spec.name.to_owned(), title(behavior.spec.name)]));
+        words.extend(acting.flat_map(|behavior| [behavior.spec.name.to_owned(), readable(behavior.spec.name)]));
     }
     words.extend(scene.species.iter().any(|s| s.vehicle != Vehicle::default()).then(|| "vehicle".to_owned()));
     words.join(" ")
@@ -110,11 +110,6 @@ pub fn called(scene: &Scene, name: String) -> String {
         Some(file) => format!("{name} ({file})"),
         None => name,
     }
-}
-
-/// The readable name of a preset: `predator_and_prey` becomes "Predator and prey".
-pub fn title(name: &str) -> String {
-    super::format::readable(name)
 }
 
 /// The state of the gallery while it is open.
@@ -229,10 +224,10 @@ impl Gallery {
                         let shown = pictures.find(ui.ctx(), entry.name);
                         let card = Card {
                             label: entry.name,
-                            title: title(entry.name),
+                            title: readable(entry.name),
                             below: format!("{} agents", grouped(entry.agents.into())),
                             text: &entry.shows,
-                            hint: format!("{}\n\n{}", title(entry.name), entry.shows),
+                            hint: format!("{}\n\n{}", readable(entry.name), entry.shows),
                             height: CARD,
                         };
                         place(ui, card, entry.name, entry.name == now.source.origin, shown);
@@ -253,7 +248,7 @@ impl Gallery {
 
     fn finds(&self, entry: &Entry) -> bool {
         let group = heading(entry.group);
-        fits(&self.search, &format!("{} {} {} {group} {}", entry.name, title(entry.name), entry.shows, entry.words))
+        fits(&self.search, &format!("{} {} {} {group} {}", entry.name, readable(entry.name), entry.shows, entry.words))
     }
 
     /// The recent files that the search finds.
@@ -314,7 +309,7 @@ impl Gallery {
     fn first<'a>(&self, mut recent: impl Iterator<Item = &'a str>) -> Option<String> {
         let search = self.search.trim();
         let exact = ENTRIES.iter().find(|entry| entry.name == search);
-        let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, title(entry.name))));
+        let named = || ENTRIES.iter().find(|entry| fits(search, &format!("{} {}", entry.name, readable(entry.name))));
         let told = || ENTRIES.iter().find(|entry| self.finds(entry)).map(|entry| entry.name);
         let first = exact.or_else(named).map(|entry| entry.name);
         let path = || {

@@ -4,7 +4,7 @@
 use super::actions::Action;
 use super::areas::Area;
 use super::dialogs::Wish;
-use super::format::readable;
+use super::format::{free_name, readable};
 use super::gui::{Asks, Hint};
 use super::handles::lay;
 use super::pointer::{Drawn, GRASP, Tool};
@@ -166,8 +166,7 @@ pub fn add_chain(draft: &mut Draft, points: &[Vec3], radius: f32) -> Result<(), 
 
 /// Add a path through these points. With the first path of a scene, all species begin to follow it.
 pub fn add_path(draft: &mut Draft, points: &[Vec3], closed: bool) -> Result<(), SceneError> {
-    let known = |name: &String| draft.scenery.paths.iter().any(|path| path.name == *name);
-    let name = (0u32..).map(|number| format!("path {number}")).find(|name| !known(name)).unwrap_or_default();
+    let name = free_name("path", 0, draft.scenery.paths.iter().map(|path| &path.name));
     let radius = WAY * draft.world.size.y;
     let points = points.to_vec();
     draft.scenery.paths.push(Path { name, points, closed, radius, ..Path::default() });

@@ -124,9 +124,8 @@ fn started(draft: &Draft) -> Option<&TrailFile> {
 impl Stage {
     /// Lay a trail along a line, u, or erase it there.
     pub fn lay_trail(&mut self, line: &[Vec2], erases: bool) -> Result<(), ViewerError> {
-        let (brush, view, size) = (self.eye.brush, self.eye.view, self.picture.size);
-        let radius = brush.radius as f32 / view.pixels_per_unit(size);
-        let units = if erases { -i64::from(MOST_TRAIL) } else { i64::from(brush.units) };
+        let radius = self.eye.brush_radius(self.picture.size);
+        let units = if erases { -i64::from(MOST_TRAIL) } else { i64::from(self.eye.brush.units) };
         let simulation = self.session.simulation();
         let laid = Laid::along(line, radius, units, simulation.scene(), simulation);
         let cells = laid.cells() as u64;

@@ -100,9 +100,7 @@ fn follow(view: &mut View, simulation: &Simulation, size: (u32, u32)) {
 
 /// A scene with a change of its draft.
 fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
-    let mut draft = scene.draft();
-    change(&mut draft);
-    draft.validate().unwrap()
+    scene.with(change).unwrap()
 }
 
 /// What agents add to each pixel, from 0: the difference to the picture in which all agents are frozen.

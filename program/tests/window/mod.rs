@@ -131,9 +131,7 @@ pub fn preset(name: &str, agents: u32) -> Scene {
 
 /// A scene with a change of its draft.
 pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
-    let mut draft = scene.draft();
-    change(&mut draft);
-    draft.validate().expect("a scene")
+    scene.with(change).expect("a scene")
 }
 
 /// Write a scene as text and parse it again. Asserts that this is the same scene, and returns it.

@@ -21,9 +21,6 @@ pub enum FaultKind {
     /// The module has no such function.
     #[error("there is no such function")]
     NoFunction,
-    /// The module has no such type, or one that cannot lie in a buffer.
-    #[error("there is no such type for buffers")]
-    NoType,
     /// The call has another number of arguments than the function.
     #[error("it takes {expected} arguments, not {found}")]
     ArgumentCount {

@@ -266,43 +266,6 @@ impl Program {
     pub fn machine<'a>(&'a self, words: impl Fn(&str) -> Option<&'a [u32]>, budget: Budget) -> Machine<'a> {
         Machine::new(self, self.buffers.iter().map(|name| words(name)).collect(), budget)
     }
-
-    /// Read a value of a named struct from its words in a buffer.
-    ///
-    /// # Errors
-    /// A type that does not exist or cannot lie in a buffer, or a number of words other than that of the type.
-    pub fn decode(&self, ty: &str, words: &[u32]) -> Result<Value, Fault> {
-        let index = self.buffer_type(ty)?;
-        if words.len() != self.types.layouts[index].words as usize {
-            return Err(self.mismatch(ty));
-        }
-        Ok(self.types.decode(index, words))
-    }
-
-    /// The words of a value of a named struct, as they lie in a buffer. Padding is 0.
-    ///
-    /// # Errors
-    /// A type that does not exist or cannot lie in a buffer, or a value of another type.
-    pub fn encode(&self, ty: &str, value: &Value) -> Result<Vec<u32>, Fault> {
-        let index = self.buffer_type(ty)?;
-        let mut words = vec![0; self.types.layouts[index].words as usize];
-        self.types.encode(index, value, &mut words).ok_or_else(|| self.mismatch(ty))?;
-        Ok(words)
-    }
-
-    fn buffer_type(&self, name: &str) -> Result<usize, Fault> {
-        let named = |layout: &layout::Layout| {
-            let size = 1..=MOST_WORDS;
-            layout.name.as_deref() == Some(name) && layout.shareable && size.contains(&(layout.words as usize))
-        };
-        let found = self.types.layouts.iter().position(named);
-        found.ok_or_else(|| Fault { function: name.to_owned(), at: None, kind: FaultKind::NoType })
-    }
-
-    fn mismatch(&self, ty: &str) -> Fault {
-        let kind = FaultKind::ArgumentType { index: 1, expected: ty.to_owned() };
-        Fault { function: ty.to_owned(), at: None, kind }
-    }
 }
 
 /// Is it a `texture_2d<u32>`?

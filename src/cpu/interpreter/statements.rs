@@ -180,7 +180,7 @@ fn compile_simple(compiler: &mut Compiler, statement: &Statement) -> Result<(), 
             let (place, from, words) = (compiler.place(*pointer)?, compiler.value(*value)?, compiler.words(*value));
             match place.base {
                 Base::Frame => compiler.emit(Op::Move { to: place.offset, from, words }),
-                Base::Buffer(_) => return Err(Unsupported::new("a store to a buffer", "buffers are only read here")),
+                Base::Buffer(_) => return Err(super::no_stores()),
                 Base::Stack | Base::Pointer(_) => compiler.emit(Op::Store { place, from, words }),
             }
             Ok(())

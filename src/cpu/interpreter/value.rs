@@ -46,11 +46,6 @@ impl<const N: usize> From<[u32; N]> for Value {
 }
 
 impl Value {
-    /// A value from the bytes of its Rust twin, which must be laid out as in a buffer.
-    pub fn words<T: bytemuck::NoUninit>(value: &T) -> Self {
-        Value::Words(bytemuck::pod_collect_to_vec(bytemuck::bytes_of(value)))
-    }
-
     /// The bits of all scalars, in order, without padding. Bools are 0 or 1.
     pub fn bits(&self) -> Vec<u32> {
         match self {

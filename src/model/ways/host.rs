@@ -8,7 +8,6 @@ use super::{CELL, LIGHT, MOST_MOVES, Measure, NO_WAY, Ways};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::PoisonError;
 
 /// Computed ways, and how often a cell was looked at for them.
 #[derive(Debug)]
@@ -30,25 +29,20 @@ impl Ways {
     }
 
     fn compute(&self) -> &Computed {
-        if let Some(computed) = self.computed.get() {
-            return computed;
-        }
-        // No lock is held: while this thread waits in rayon, it may be given work of another simulation, which asks for the same ways.
-        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let per_goal = 2 * self.cells() as usize;
-        let mut words = match &before {
-            Some(before) => before.computed().to_vec(),
-            None => vec![0; per_goal * self.goals.len()],
-        };
-        let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
-        let find = |(words, cells): (&mut [u32], &Vec<u32>)| match &before {
-            Some(before) => Front::resumed(self, words).renew(before.costs(), words),
-            None => Front::from(self, cells).find(words),
-        };
-        let visits = of_goals.map(find).sum();
-        let computed = self.computed.get_or_init(|| Computed { words, visits });
-        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        computed
+        self.computed.get(|before| {
+            let per_goal = 2 * self.cells() as usize;
+            let mut words = match before {
+                Some(before) => before.computed().to_vec(),
+                None => vec![0; per_goal * self.goals.len()],
+            };
+            let of_goals = words.par_chunks_mut(per_goal.max(1)).zip(&self.goals);
+            let find = |(words, cells): (&mut [u32], &Vec<u32>)| match before {
+                Some(before) => Front::resumed(self, words).renew(before.costs(), words),
+                None => Front::from(self, cells).find(words),
+            };
+            let visits = of_goals.map(find).sum();
+            Computed { words, visits }
+        })
     }
 }
 

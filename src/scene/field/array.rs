@@ -4,6 +4,7 @@ use super::MOST_FIELD_BYTES;
 use super::grid::{FieldGrid, VECTOR, check_memory, file_error};
 use crate::npy::{Array, shown};
 use crate::scene::SceneError;
+use crate::scene::data::index_shown;
 use crate::scene::keys::MAX_NODES;
 use npyz::WriterBuilder;
 use std::io::{self, Write};
@@ -28,7 +29,11 @@ pub fn read(path: &Path, spatial: bool) -> Result<FieldGrid, SceneError> {
     };
     array.read(put).map_err(fault)?;
     match wrong {
-        Some(index) => Err(fault(format!("value {} is not a finite number of float32", place(index, nodes, width)))),
+        Some(index) => {
+            let [x, y, z] = nodes;
+            let place = if width == 2 { index_shown(index, &[y, x, 2]) } else { index_shown(index, &[z, y, x, 3]) };
+            Err(fault(format!("value {place} is not a finite number of float32")))
+        }
         None => Ok(FieldGrid { nodes, vectors }),
     }
 }
@@ -65,14 +70,4 @@ fn nodes_of(shape: &[u64], spatial: bool) -> Result<([u32; 3], usize), String> {
         return Err(format!("has the shape {}; {least} are needed, and at most {MAX_NODES} in all", shown(shape)));
     }
     Ok((sides.map(|side| side as u32), width))
-}
-
-/// An index as it is written in NumPy.
-fn place(index: usize, [along_x, along_y, _]: [u32; 3], width: usize) -> String {
-    let (node, component) = (index / width, index % width);
-    let (row, column) = (node / along_x as usize, node % along_x as usize);
-    match width {
-        2 => format!("[{row}, {column}, {component}]"),
-        _ => format!("[{}, {}, {column}, {component}]", row / along_y as usize, row % along_y as usize),
-    }
 }

@@ -1,6 +1,6 @@
 //! The grid of vectors that a flow field becomes, whatever it comes from.
 
-use crate::scene::{Boundary, SceneError, World, data};
+use crate::scene::{SceneError, World, data};
 use std::path::Path;
 
 /// A grid of vectors over the world.
@@ -26,7 +26,7 @@ pub struct Lattice {
 
 impl Lattice {
     pub fn new(world: &World, nodes: [u32; 3]) -> Self {
-        let wrapped = world.boundary.map(|b| b == Boundary::Wrap);
+        let wrapped = world.wraps();
         Lattice { nodes, size: world.size.as_dvec3().to_array(), wrapped }
     }
 

@@ -10,7 +10,7 @@ mod suite;
 use super::Failure;
 use super::interrupt::Interrupt;
 use super::render::parse_size;
-use super::shared::{GpuArgs, note_written, print, print_json, print_note, write_failure, write_file};
+use super::shared::{GpuArgs, PLAIN, note_written, plain, print, print_json, print_note, write_failure, write_file};
 use contest::{Contestant, Runner, contest};
 use report::{Comparison, Drawing, Report, Row};
 use std::path::{Path, PathBuf};
@@ -29,9 +29,6 @@ use tempfile::TempDir;
 const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 /// The same on an adapter that computes on the CPU.
 const FEW: [u32; 2] = [1 << 12, 1 << 14];
-
-/// Value of `--baseline` for the common design, [`Options::plain`].
-const PLAIN: &str = "plain";
 
 /// Arguments of `steerling bench`.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -287,9 +284,7 @@ impl Bench {
 
     /// A runner of the common design, from the same state as `ours` and with as many steps in a sample.
     fn plain(&self, ours: &Runner, start: &Arc<Snapshot>) -> Result<Runner, Failure> {
-        let Options { shaders, workgroup_size, .. } = self.options.clone();
-        let options = Options { shaders, workgroup_size, ..Options::plain() };
-        let plain = Simulation::new(&self.gpu, ours.simulation.scene(), &start.state(), options)?;
+        let plain = Simulation::new(&self.gpu, ours.simulation.scene(), &start.state(), plain(&self.options))?;
         Runner::new(plain, start.clone(), Some(ours.steps))
     }
 

@@ -1,7 +1,7 @@
 //! `steerling profile --against`: what the profiled simulation ("ours") is compared with.
 
 use super::*;
-use crate::cli::shared::read_json;
+use crate::cli::shared::{PLAIN, plain, read_json};
 use steerling::gpu::shaders::Sources;
 use steerling::scene::Scene;
 
@@ -15,8 +15,6 @@ pub(super) enum Other {
     Scene(Box<Scene>),
 }
 
-/// Value of `--against` for the common design, [`Options::plain`].
-const PLAIN: &str = "plain";
 /// Prefix of a folder of shaders in the value of `--against`.
 pub(super) const SHADERS: &str = "shaders=";
 /// Value of `--against` for our step with each stage in passes of its own.
@@ -41,10 +39,7 @@ impl Other {
             return built(Options { workgroup_size: size.ok_or_else(wrong)?, ..options.clone() });
         }
         match name {
-            PLAIN => {
-                let Options { shaders, workgroup_size, .. } = options.clone();
-                built(Options { shaders, workgroup_size, ..Options::plain() })
-            }
+            PLAIN => built(plain(options)),
             STAGES => built(Options { stride: false, ..options.clone() }),
             _ => {
                 let theirs = SceneArgs { scene: Some(name.to_owned()), overrides: Vec::new(), ..ours.clone() };

@@ -1,6 +1,6 @@
 //! The part of the panel about the action states of a species, and the rules that lead from one to another.
 
-use super::super::format::readable;
+use super::super::format::{free_name, readable};
 use super::super::gui::Hint;
 use super::rows::{hint, list_beside, row, typed};
 use super::targets::{choose, details};
@@ -143,8 +143,7 @@ fn add_state(species: &mut Species) {
     if species.states == [""] {
         species.states = vec!["start".to_owned()];
     }
-    let free = (1u32..).map(|number| format!("state {number}")).find(|name| !species.states.contains(name));
-    species.states.extend(free);
+    species.states.push(free_name("state", 1, species.states.iter()));
 }
 
 /// Remove a state, and renumber the later ones in masks, factors and rules.

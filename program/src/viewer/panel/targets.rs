@@ -19,11 +19,11 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
         _ => None,
     };
     let Some(now) = of(&edit.draft) else { return };
-    if !edit.shows(path) {
-        edit.rows.insert(format!("{path}.point"));
+    let shows = edit.shows(path);
+    edit.rows.insert(format!("{path}.point"));
+    if !shows {
         return;
     }
-    edit.rows.insert(format!("{path}.point"));
     let (mut chosen, hint, changed) = (now, edit.hint(path), of(&edit.was) != Some(now));
     let mut back = row(ui, &readable(parameter), &hint, changed, |ui| {
         choose(ui, edit, path, species, &mut chosen, &hint);
@@ -59,7 +59,7 @@ pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: 
 
 /// Show the numbers of a target: the coordinates of a point, or the id of an agent.
 pub fn details(ui: &mut Ui, edit: &Edit, chosen: &mut Target) {
-    let axes = if edit.draft.world.spatial { 3 } else { 2 };
+    let axes = edit.draft.world.axes();
     let speed = edit.draft.world.size.max_element() / 500.0;
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| match chosen {
         Target::Point(point) => {

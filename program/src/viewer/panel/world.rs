@@ -18,7 +18,7 @@ const AFTERGLOWS: [f32; 5] = [0.0, 0.3, 0.7, 2.0, 6.0];
 pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit) {
     let About { scene, tuned, history: (undo, redo), .. } = *about;
     ui.horizontal(|ui| {
-        let name = gallery::called(scene, gallery::title(&scene.name));
+        let name = gallery::called(scene, readable(&scene.name));
         let name = if tuned { format!("• {name} ⏷") } else { format!("{name} ⏷") };
         let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
         let mut hint = Action::Scenes.hint();
@@ -191,7 +191,7 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
 
 fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
     let (scene, original) = (edit.about.scene, edit.about.original);
-    let axes = if scene.world.spatial { 3 } else { 2 };
+    let axes = scene.world.axes();
     let about = edit.hint("world.boundary");
     for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {
         let now = &mut edit.draft.world.boundary[axis];

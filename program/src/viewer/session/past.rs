@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::{Recast, Snapshot};
-use steerling::scene::{Behavior, Scene, Setting, Species};
+use steerling::scene::{Behavior, Draft, Scene, Setting, Species};
 
 /// Memory that snapshots and changes may take by default, the same as the default of `view --past`, bytes.
 const BUDGET: usize = 256 << 20;
@@ -114,6 +114,12 @@ pub struct Past {
     pub begun: u32,
 }
 
+/// Give a draft the look, the camera, the name and the source of another: all that does not decide how the run goes on.
+pub(super) fn show_as(draft: &mut Draft, other: &Draft) {
+    (draft.look, draft.camera) = (other.look, other.camera);
+    (draft.name, draft.source) = (other.name.clone(), other.source.clone());
+}
+
 impl Past {
     /// The record of a run that begins with this scene.
     pub fn new(scene: &Scene) -> Past {
@@ -148,10 +154,7 @@ impl Past {
 
     /// Begin the record of another run, with the same budget. If it repeats a run that was never changed, the marks stay.
     pub fn begin_anew(&mut self, scene: &Scene) {
-        let shown_alike = self.first_scene.with(|draft| {
-            (draft.look, draft.camera) = (scene.look, scene.camera);
-            (draft.name, draft.source) = (scene.name.clone(), scene.source.clone());
-        });
+        let shown_alike = self.first_scene.with(|draft| show_as(draft, scene));
         let same = self.first_step == 0 && self.changes.is_empty() && shown_alike.is_ok_and(|first| first == *scene);
         let marks = if same { std::mem::take(&mut self.marks) } else { BTreeMap::new() };
         *self = Past { budget: self.budget, begun: self.begun + 1, marks, ..Past::new(scene) };

@@ -1,9 +1,10 @@
 //! Going to a step of the run: computed again from the nearest snapshot before it, with the recorded changes, so it is equal to the bit.
 
 use super::audit::Audits;
-use super::past::{Changed, Moment, Past};
+use super::past::{Changed, Moment, Past, show_as};
 use super::seen::Divergence;
 use super::{Answer, Recasting, Session};
+use crate::viewer::format::free_name;
 use glam::Vec3;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -86,8 +87,7 @@ impl Session {
         if marks.remove(&step).is_some() {
             return None;
         }
-        let known = |name: &String| marks.values().any(|known| known == name);
-        let name = (1u32..).map(|number| format!("Mark {number}")).find(|name| !known(name))?;
+        let name = free_name("Mark", 1, marks.values());
         marks.insert(step, name.clone());
         Some(name)
     }
@@ -256,8 +256,8 @@ impl Session {
         }
         let running = self.simulation.scene();
         let mut same = self.scene.draft();
-        (same.mouse, same.look, same.camera) = (running.mouse, running.look, running.camera);
-        (same.name, same.source) = (running.name.clone(), running.source.clone());
+        same.mouse = running.mouse;
+        show_as(&mut same, running);
         if same == **running {
             self.simulation.set_mouse(self.scene.mouse);
             return;
@@ -268,8 +268,7 @@ impl Session {
 
     /// The draft with the present look, camera, name and source.
     pub(super) fn as_shown(&self, mut draft: Draft) -> Draft {
-        let Draft { look, camera, name, source, .. } = self.scene.draft();
-        (draft.look, draft.camera, draft.name, draft.source) = (look, camera, name, source);
+        show_as(&mut draft, &self.scene);
         draft
     }
 
