@@ -95,8 +95,8 @@ impl Scene {
             let least = at_least(gain * step);
             let or = if gain > 1.0 { "" } else { ", or 0 for exactly that" };
             let message = format!(
-                "{whose}shorter than half of {steps}{times} = {least} s, so a desired velocity is missed by more in \
-                 every step; use at least {least}{or}",
+                "{whose}shorter than half of {least} s, which is {steps}{times}: a desired velocity is missed by more \
+                 in every step; use at least {least}{or}",
             );
             found.add("time_constant", species.time_constant, message);
         }
