@@ -27,7 +27,7 @@ laws! {
         mistake: "only neighbors ahead pull";
     cohesion_balance in both:
         "with separation, two agents at distance d accelerate apart by k/d - w d: none at d = √(k/w)",
-        source: "weighted sum of the two laws above",
+        source: "weighted sum of the laws of separation and of cohesion",
         mutant: blend_add("var part = wish * weight;" => "var part = wish;"),
         mistake: "weights are ignored";
 }

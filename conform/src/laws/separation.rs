@@ -36,11 +36,12 @@ laws! {
             => "neighbor.distance_squared"),
         mistake: "the push grows without bound";
     separation_is_not_avoidance in both:
-        "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
+        "separation depends on distances, not on courses: a pair that parts is pushed like one that closes in, and \
+         an agent that comes from beyond the radius is not pushed, where avoidance acts",
         source: "Shiffman and Reynolds 1999: separation keeps a distance; collisions are predicted by unaligned collision avoidance",
         mutant: separation_add("select(0.0, weight, sees(separation.vision, neighbor))"
             => "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)"),
-        mistake: "who parts is not pushed";
+        mistake: "agents that part are not pushed";
 }
 
 const RADIUS: f64 = 10.0;
