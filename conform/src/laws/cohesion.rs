@@ -21,7 +21,7 @@ laws! {
             => "sum.offset + select(vec3f(0.0), neighbor.offset, seen) + 1048576.0 - 1048576.0"),
         mistake: "the mean is taken of positions, not of offsets";
     cohesion_momentum in both: "where all perceive each other, the pulls cancel: Σ A = 0",
-        source: "the mean of all positions is the same for everybody",
+        source: "the mean of all positions is the same for all agents",
         mutant: cohesion_add("let seen = sees(cohesion.vision, neighbor);"
             => "let seen = sees(cohesion.vision, neighbor) && neighbor.ahead >= 0.0;"),
         mistake: "only neighbors ahead pull";

@@ -2,7 +2,7 @@
 
 use crate::*;
 
-const SOURCE: &str = "position-based dynamics (Müller and others 2007), of which velocities only lose";
+const SOURCE: &str = "position-based dynamics (Müller and others 2007), where contacts only reduce velocities";
 
 laws! {
     contact_pair in both:

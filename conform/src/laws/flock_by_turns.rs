@@ -10,7 +10,7 @@ laws! {
         mutant: flock_by_turns_resolve("course, unit_or_zero(sum.toward)" => "agent.forward, unit_or_zero(sum.toward)"),
         mistake: "cohere undoes what align has turned";
     netlogo_turns_are_limited in both:
-        "in a plane and in space nobody turns by more than the limits say in a step, and everybody keeps its speed",
+        "in a plane and in space no agent turns by more than the limits say in a step, and all agents keep their speed",
         mutant: turned_toward("dot3(heading, direction) >= limit.x" => "dot3(heading, direction) >= -1.0"),
         mistake: "a turn has no limit";
     netlogo_pair in both:

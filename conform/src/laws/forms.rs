@@ -22,7 +22,7 @@ laws! {
         mutant: separation_resolve("away * agent.max_speed" => "sum * agent.max_speed"),
         mistake: "the nearer, the faster";
     alignment_heading in both by align("heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed)):
-        "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
+        "in the heading mode A = k v_max (mean û - û) / τ, the mean over the agents that have a heading û",
         source: ALIGN,
         mutant: alignment_add("select(neighbor.velocity, neighbor.heading, by_heading)" => "neighbor.velocity"),
         mistake: "fast neighbors count for more";

@@ -29,7 +29,7 @@ laws! {
         mistake: "the agent never slows down, and flies past its food";
     forage_arrives in both:
         "with τ = dt the distance d to the nearest food falls by the share v_max dt/R in each step within R, and by \
-         v_max dt before",
+         v_max dt outside",
         source: "arrive, toward one place: the nearest cell stays the nearest",
         mutant: forage_steer("min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)" => "1.0"),
         mistake: "the agent never slows down, and flies past its food";

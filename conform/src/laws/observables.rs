@@ -61,7 +61,8 @@ laws! {
         mutant: tally("select(vec2u(0u, 1u), vec2u(1u, 0u), was_left)" => "select(vec2u(1u, 0u), vec2u(0u, 1u), was_left)"),
         mistake: "the sides are exchanged";
     events_of_states in both:
-        "a change of state is listed in its step, with the agent that is nearer or farther than the threshold, or nobody where none is found",
+        "a change of state is listed in its step, with the agent that is nearer or farther than the threshold, or \
+         with none where none is found",
         source: "agents that fly straight meet at times that are known",
         mutant: list_change("(after << 8u) | before" => "(before << 8u) | after"),
         mistake: "before and after are exchanged";

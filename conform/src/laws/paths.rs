@@ -35,7 +35,10 @@ laws! {
     path_following_bends in both:
         "round bends of up to 165 degrees agents with form = onward come to the end of a path in L/(v/2) + 4 s, in \
          the order of its corners",
-        source: "published forms are shown on gentle paths; of 48 agents, over five seeds, at 150, 155, 160 and 165 degrees so many fail: onward 0; by the nearest leg, as OpenSteer's, 15 to 28, 23 to 32, 25 to 37 and 28 to 44, who turn before the bend; nature_of_code 42 to 48, 46 to 48, 47 to 48 and 47 to 48; reynolds all 48",
+        source: "published forms are shown on gentle paths; of 48 agents, over five seeds, these numbers fail at \
+         150, 155, 160 and 165 degrees: onward 0; by the nearest leg, as OpenSteer's, 15 to 28, 23 to 32, 25 to 37 \
+         and 28 to 44, which turn before the bend; nature_of_code 42 to 48, 46 to 48, 47 to 48 and 47 to 48; \
+         reynolds all 48",
         mutant: path_following_steer("followed_on_path(path, agent.position, agent.velocity * sign).arc_length"
             => "here.arc_length"),
         mistake: "the nearest leg counts, and agents turn into the next one before the bend";

@@ -3,7 +3,7 @@
 use crate::*;
 
 const BEVILACQUA: &str =
-    "after Bevilacqua, Understanding Steering Behaviors: Queue, who brakes by a share of the steering";
+    "after Bevilacqua, Understanding Steering Behaviors: Queue, which brakes by a share of the steering";
 
 laws! {
     queue_steering in both:

@@ -26,7 +26,8 @@ laws! {
         mutant: separation_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "coincident agents part the same way";
     separation_heap:
-        "a heap of agents at one point comes apart: the pushes cancel, and after a second nobody is within 0.5 u of another",
+        "a heap of agents at one point comes apart: the pushes cancel, and after a second no two agents are within \
+         0.5 u of each other",
         source: "opposite pushes of each pair, in directions of its own",
         mutant: separation_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "all of the heap are pushed the same way";

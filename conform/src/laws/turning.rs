@@ -29,7 +29,7 @@ laws! {
         mutant: angular_velocity_matching_turn("(goal.spin - turner.spin)" => "(goal.spin + turner.spin)"),
         mistake: "the own turn adds to the difference";
     turning_comes_to_rest:
-        "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
+        "with φ_slow ≥ 4 ω_max τ no agent swings over: the error ends below 0.01 rad and never changes its side",
         source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
         mutant: turn_by("(desired - turner.spin)" => "desired"),
         mistake: "nothing damps the turn";
