@@ -43,7 +43,7 @@ laws! {
         "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
         source: "claims are granted by id",
         mutant: ground_mark("atomicMin" => "atomicMax"),
-        mistake: "nobody is granted what is unclaimed already";
+        mistake: "no agent is granted what is still unclaimed";
     ground_regrowth in both:
         "an agent that eats faster than food grows has eaten min(I T, S + G T) after T, and no cell holds more than \
          at the start",
