@@ -7,14 +7,17 @@ const PAGE: &str = "docs/walls.md, doors";
 
 laws! {
     absence_enters in both:
-        "the n-th of a species rests unseen until the end of step ⌊n / (enters dt)⌋, which lists it, and flies on as it was",
+        "the n-th agent of a species with `enters` rests unperceived until the end of step ⌊n / (enters dt)⌋, whose \
+         events list it, and then moves on with its initial velocity",
         source: PAGE,
         mutant: entry_step("species[own].entry_interval" => "2.0 * species[own].entry_interval"),
-        mistake: "half as many enter in a second";
-    absence_leaves in both: "who comes to a goal at which its species leaves rests where it first ended a step on it, and is listed then",
+        mistake: "half as many agents enter in a second";
+    absence_leaves in both:
+        "an agent that comes to the goal at which its species leaves rests where it first ended a step on the goal, \
+         and the events of that step list it",
         source: PAGE,
         mutant: is_out("position.x * world.map_cells_per_unit" => "position.y * world.map_cells_per_unit"),
-        mistake: "one coordinate is taken for the other";
+        mistake: "the position's y is taken for its x";
 }
 
 const STEPS: u32 = 40;

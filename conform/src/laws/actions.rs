@@ -6,21 +6,22 @@ use steerling::model::{Memory, What};
 const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
 
 laws! {
-    action_behaviors in both: "a behavior acts in its states alone, from the step on in which the state begins",
+    action_behaviors in both:
+        "a behavior acts only in the states that it names, from the step on in which the state begins",
         source: REYNOLDS,
         mutant: rule_is_active("&& ((rule.states >> state) & 1u) != 0u" => ""),
         mistake: "every behavior acts in every state";
     action_selection in both:
-        "who has an enemy nearer than e flees it at full speed; of the others, who has food nearer than f seeks it; the rest wander as if alone",
+        "an agent with an enemy nearer than e flees it at full speed, otherwise one with food nearer than f seeks \
+         the food, and all others wander as if alone",
         source: "Reynolds 1999, Introduction: wander, but flee where an enemy is near, and seek food where that is near",
         mutant: select_action("holds = goal.exists && goal.distance < rule.than;" => "holds = goal.exists;"),
-        mistake: "whoever is seen counts as near";
+        mistake: "every target that is seen counts as near";
     action_weights: "in action state k a behavior has the weight w f_k, each behavior by its own list of factors",
-        source: "what the key says",
+        source: "definition of the key `state_weights`",
         mutant: weight_of("32u * (rule.rows & 0xFFFFu) + state" => "32u * (rule.rows & 0xFFFFu)"),
         mistake: "every state has the factor of the first";
-    action_order:
-        "of the rules that hold in the agent's state, of which there are up to sixteen, the first one decides",
+    action_order: "of up to sixteen rules that hold in the agent's state, the first one decides",
         source: "decision tables",
         mutant: select_action("if (!decided && holds" => "if (holds"),
         mistake: "the last rule decides";
@@ -28,34 +29,39 @@ laws! {
         source: "Schmitt trigger",
         mutant: steering_of("keep_state(id, action.state);" => "keep_state(id, 0u);"),
         mistake: "the state is forgotten from step to step";
-    action_timer: "a state that ends after T lasts ceil(T/dt) steps, the first one too",
+    action_timer: "a state that ends after T lasts ceil(T/dt) steps, also if it is the initial state",
         source: "time in a state is the number of its steps times dt",
         mutant: select_action("max(before.since, 1u)" => "before.since"),
         mistake: "the first state is one step short";
     action_field: "field_above and field_below compare the speed of the flow where the agent is",
         source: "a vortex of speed 2s/(1 + s²) times its peak",
         mutant: select_action("let speed = sqrt(dot3(flow, flow));" => "let speed = max(flow.x, flow.y);"),
-        mistake: "one component for the speed";
-    action_load: "load_above holds from the step on that begins with so many units carried",
+        mistake: "one component is taken for the speed";
+    action_load:
+        "load_above holds from the first step that begins with at least as many units carried as its threshold",
         source: "an agent alone in its cell takes intake times t, rounded down",
         mutant: select_action("f32(before.load) >= rule.than" => "f32(before.load) > rule.than"),
-        mistake: "one unit too late";
+        mistake: "load_above holds one unit too late";
     action_unloads:
-        "a rule that unloads leaves nothing carried; any other, and any step in which it does not hold, leaves all",
+        "a rule that unloads sets the load to 0 in each step in which it holds; any other rule leaves the load \
+         unchanged",
         source: "an agent alone in its cell takes intake times t, rounded down, from the step on in which it last unloaded",
         mutant: select_action("Action(rule.to, rule.unloads != 0u," => "Action(rule.to, true,"),
         mistake: "every rule unloads";
     action_nobody in both:
-        "farther holds of who sees nobody or the nearest farther than e, nearer of who sees the nearest nearer than e",
-        source: "decision tables: who is out of sight is farther than anybody in sight",
+        "farther holds if an agent sees no target or its nearest one is farther than e, nearer holds if it sees its \
+         nearest one nearer than e",
+        source: "decision tables: a target out of sight is farther than any target in sight",
         mutant: select_action("holds = !goal.exists || goal.distance > rule.than;" => "holds = goal.distance > rule.than;"),
-        mistake: "who sees nobody is far from nobody";
-    action_timer_enters: "who enters at the end of step e stays in its first state for ceil(T/dt) steps, from e + 1 on",
-        source: "time in a state is the number of its steps times dt; the n-th enters after n/rate",
+        mistake: "farther does not hold for an agent that sees no target";
+    action_timer_enters:
+        "an agent that enters at the end of step e stays in its first state for ceil(T/dt) steps, from step e + 1 on",
+        source: "time in a state is the number of its steps times dt; the n-th agent enters after n/rate",
         mutant: select_action("entry_step(agent.id) + 1u" => "entry_step(agent.id) + 2u"),
         mistake: "the first step after entering does not count";
     action_reason in both:
-        "the event of a change names the nearest agent that the rule which held asks for, and nobody where it asks for none",
+        "the event of a change of state names the nearest agent that the deciding rule asks for, and no agent if the \
+         rule asks for none",
         source: "the first rule that holds, by a search of all pairs",
         mutant: select_action("Action(rule.to, rule.unloads != 0u, row)" => "Action(rule.to, rule.unloads != 0u, 0u)"),
         mistake: "the first rule is named, whichever held";

@@ -16,7 +16,8 @@ laws! {
         mutant: alignment_add("select(vec3f(0.0), theirs, seen)" => "neighbor.velocity"),
         mistake: "agents out of view are added, and not counted";
     alignment_relaxation in both:
-        "where all see each other v(n) = m + (v - m)(1 - w dt/τ N/(N - 1))^n: the mean m stays, and the variance falls as the square",
+        "where all agents see each other v(n) = m + (v - m)(1 - w dt/τ N/(N - 1))^n: the mean m stays, and the \
+         variance falls as the square of this factor",
         mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
             => "steer_to(agent, (sum.velocity + agent.velocity) / f32(sum.count + 1u))"),
         mistake: "the agent counts among its own neighbors";
@@ -24,10 +25,10 @@ laws! {
         mutant: alignment_resolve("steer_to(agent, sum.velocity / f32(sum.count))"
             => "-steer_to(agent, sum.velocity / f32(sum.count))"),
         mistake: "agents turn away from the mean";
-    alignment_cancel in both: "where velocities or headings of the others cancel there is no course: A = 0",
-        source: "a direction of nothing is none",
+    alignment_cancel in both: "where velocities or headings of the others cancel there is no mean course: A = 0",
+        source: "the zero vector has no direction",
         mutant: align_to_course("return vec3f(0.0);" => "return agent.forward;"),
-        mistake: "who sees no course is pushed on";
+        mistake: "an agent without a mean course is accelerated along its heading";
 }
 
 /// A crowd in which each agent perceives all others.

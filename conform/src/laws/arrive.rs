@@ -7,31 +7,34 @@ const MILLINGTON: &str = "Millington, Arrive and Velocity Matching";
 
 laws! {
     arrive_ramp in both:
-        "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: half way half of it, at the target none",
+        "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: v_max/2 at d = R/2, and 0 at the target",
         source: REYNOLDS,
         mutant: arrive_velocity("(agent.max_speed * (distance / slow_radius))" => "agent.max_speed"),
-        mistake: "it never slows down";
+        mistake: "the agent never slows down";
     arrive_square_root: "with ramp = square_root, V = min(v_max, √(2 a |y|), |y|/dt) along y = d - v τ",
         source: "the speed from which full braking ends at the target, v² = 2 a y, on the way that the lag leaves",
         mutant: arrive_steer("2.0 * agent.max_acceleration * distance" => "agent.max_acceleration * distance"),
         mistake: "the factor 2 is missing";
     arrive_square_root_stops in both:
-        "with ramp = square_root and no smoothing_time nobody flies beyond, whatever τ; after D/v - τ + v/(2a) a τ² (1 - e^(-v/(a τ))) is left, and soon nothing",
-        source: "y = d - v τ falls by V, since v follows V by (V - v)/τ: it brakes by just a; then v decays as e^(-t/τ)",
+        "with ramp = square_root and no smoothing_time no agent passes the target, whatever τ; after D/v - τ + \
+         v/(2a) the distance left is a τ² (1 - e^(-v/(a τ))), and soon 0",
+        source: "y = d - v τ falls at the rate V, since v follows V by (V - v)/τ, so the agent brakes by just a; \
+         then v decays as e^(-t/τ)",
         mutant: arrive_steer("select(agent.time_constant, 0.0, agent.moves_as_desired)" => "0.0"),
-        mistake: "no room for the lag: 20 u/s, a = 60, τ = 0.1 ends 1.2 u beyond";
+        mistake: "the lag is left out: with 20 u/s, a = 60, τ = 0.1 the agent ends 1.2 u beyond the target";
     arrive_exponential:
         "with τ = dt and R ≥ v²/a the distance is R (1 - v dt/R)^n, which is R e^(-v t/R) to first order",
         source: "v = v_max d/R; the braking v²/R at the edge is within the force from R = v²/a on",
         mutant: arrive_velocity("(distance / slow_radius)" => "sqrt(distance / slow_radius)"),
-        mistake: "another ramp";
+        mistake: "the ramp is √(d/R) in place of d/R";
     arrive_overshoot_by_force:
-        "with τ = dt nobody overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a); with a lag if R ≥ v²/(2a) + v (dt + τ) and ≥ 4 v τ",
-        source: "braking distance v²/(2a), one step to notice, the way of the lag, and critical damping",
+        "with τ = dt no agent overshoots if R ≥ v²/(2a) + v dt, and all do if R ≤ 0.8 v²/(2a); with a lag τ none \
+         does if R ≥ v²/(2a) + v (dt + τ) and R ≥ 4 v τ",
+        source: "braking distance v²/(2a), one step to notice, the distance flown during the lag, and critical damping",
         mutant: arrive_velocity("if (distance < slow_radius) {" => "if (distance < slow_radius * 0.5) {"),
-        mistake: "the brakes come late";
+        mistake: "braking begins at R/2";
     arrive_overshoot_by_lag:
-        "with a lag τ, and force to spare, the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
+        "with a lag τ and enough force the overshoot is that of x'' = -(v x/R + x')/τ: none if τ ≤ R/(4v)",
         source: "critical damping; R = 4, v = 4: τ = 0.5 gives 0.26 u, τ = 1 gives 1.19 u",
         mutant: arrive_steer("return steer_to(agent, limit(final_velocity + approach, agent.max_speed));"
             => "return steer_to(agent, limit(final_velocity + approach, agent.max_speed)) * 0.5;"),
@@ -40,14 +43,15 @@ laws! {
         "within ε the speed is 0 after two steps, if it was at most 2 a dt, and the agent stays within ε",
         source: MILLINGTON,
         mutant: arrive_steer("match_velocity(agent, final_velocity, 0.0);" => "steer_to(agent, final_velocity);"),
-        mistake: "captured agents stop with the lag of the others";
+        mistake: "captured agents stop with the time constant of the others";
     arrive_capture_stays in both:
-        "within ε it rests where its velocity ends, at r + (v - a dt v/|v|) dt from the target, with match beside one that flies",
+        "within ε the agent comes to rest at the offset r + (v - a dt v/|v|) dt from the target, with moving_target \
+         = match also beside a moving target",
         source: "Millington, Arrive: the velocity is matched; the capture radius says how near is near enough",
         mutant: arrive_steer("agent, final_velocity, 0.0" => "agent, final_velocity + goal.offset, 0.0"),
-        mistake: "it is drawn on to the target";
+        mistake: "the agent is drawn on to the target";
     arrive_moving_target in both:
-        "with moving_target = match the way falls as (1 - v dt/R)^n, whatever the target's velocity",
+        "with moving_target = match the distance falls as (1 - v dt/R)^n, whatever the target's velocity",
         source: MILLINGTON,
         mutant: arrive_steer("arrive.moving_target == ARRIVE_MATCH" => "arrive.moving_target > ARRIVE_MATCH"),
         mistake: "the target's velocity is left out: the agent stays u R/v behind";
@@ -64,11 +68,11 @@ laws! {
         source: "the force limit",
         mutant: velocity_matching_steer("velocity_matching.time_to_target);"
             => "max(velocity_matching.time_to_target, 0.1));"),
-        mistake: "zero is not one step";
+        mistake: "time_to_target is 0.1 s at least";
     target_speed_steering in both: "A = f clip((s - |v|)/τ, ±a) along the heading f",
         source: "OpenSteer, steerForTargetSpeed",
         mutant: target_speed_steer("limit(agent.forward * change, agent.max_acceleration)" => "agent.forward * change"),
-        mistake: "without the clip";
+        mistake: "the clip is missing";
     target_speed_relaxation in both: "|v|(n) = s + (|v| - s)(1 - dt/τ)^n, in an unchanged direction",
         source: "first-order lag, solved for Euler's steps",
         mutant: target_speed_steer("(target_speed.speed - agent.speed)"

@@ -7,7 +7,7 @@ const OPENSTEER: &str = "OpenSteer, steerToAvoidCloseNeighbors: the part of the 
 
 laws! {
     avoidance_away in both:
-        "with miss m = r + w t*, t* = -r·w/|w|²: A is a_max long, across the heading, and against m",
+        "with miss m = r + w t*, t* = -r·w/|w|²: A has the length a_max, is across the heading, and points against m",
         source: REYNOLDS,
         mutant: unaligned_avoidance_resolve("agent.forward * ahead - miss" => "miss - agent.forward * ahead"),
         mistake: "agents turn into each other's way";
@@ -16,7 +16,8 @@ laws! {
         mutant: unaligned_avoidance_add("time < sum.time ||" => "time > sum.time ||"),
         mistake: "the last threat decides";
     avoidance_no_alarm in both:
-        "who misses by more than both radii and the margin, later than T, or has passed already, is no threat: A = 0",
+        "a neighbor that misses by more than both radii and the margin, that comes nearest later than T, or that has \
+         passed already, is no threat: A = 0",
         source: REYNOLDS,
         mutant: unaligned_avoidance_add("let miss_squared = dot3(miss, miss);"
             => "let gap = neighbor.distance - sqrt(squared) * time; let miss_squared = gap * gap;"),
@@ -27,33 +28,38 @@ laws! {
         mutant: unaligned_avoidance_resolve("-1.0, 1.0, agent.speed" => "1.0, -1.0, agent.speed"),
         mistake: "the faster one brakes";
     avoidance_crossing in both:
-        "of two that cross, A across the heading is a_max against the miss, along it (v_max - v)/τ with the other behind, else -v/τ, within a_max",
+        "when two agents cross, A across the heading is a_max against the miss; A along the heading is (v_max - v)/τ \
+         if the other passes behind, else -v/τ, within a_max",
         source: "Reynolds 1999: to the side, and forward or backward; the formula is ours",
         mutant: unaligned_avoidance_resolve("side * agent.max_acceleration"
             => "side * select(agent.max_acceleration, 0.5 * agent.max_acceleration, crossing)"),
-        mistake: "who hurries or waits turns half as hard";
+        mistake: "an agent that accelerates or brakes turns half as hard";
     avoidance_before_or_behind in both:
-        "of two that cross, who would be first at the site accelerates and is first, and the other brakes and passes behind",
+        "of two agents that cross, the one that would be first at the crossing accelerates and is first, and the \
+         other brakes and passes behind",
         source: "Reynolds 1999: accelerate forward or decelerate backwards to get to the site before or after the other",
         mutant: unaligned_avoidance_resolve("change, crossing" => "min(change, 0.0), crossing && agent.speed < speed"),
-        mistake: "only the slower one brakes, and nobody hurries";
+        mistake: "only the slower one brakes, and no agent accelerates";
     avoidance_head_on in both:
         "two that meet head on give way to opposite sides: A₁ = -A₂, a_max long and across the course",
         source: "a tie that ids break; Reynolds 1999 leaves it open",
         mutant: unaligned_avoidance_resolve("seen_from = select(-1.0, 1.0, agent.id < sum.id);" => "seen_from = 1.0;"),
         mistake: "both give way to the same side";
     avoidance_never_touch in both:
-        "with a_max T² ≥ 6 R, R = r₁ + r₂ + margin, two agents come no nearer than R; head on with a_max T² ≥ R, and not with less",
-        source: "both to a side for T make a_max T² head on; else a part of a_max alone is across w: by search a fourth is enough",
+        "with a_max T² ≥ 6 R, R = r₁ + r₂ + margin, two agents come no nearer than R; head on a_max T² ≥ R is \
+         enough, and less is not",
+        source: "head on, two agents that turn aside for T come apart by a_max T²; else only a part of a_max is \
+         across w: by search a fourth is enough",
         mutant: unaligned_avoidance_resolve("<= 1e-6 * (sum.room * sum.room)" => "< 0.0"),
-        mistake: "nobody gives way where the miss is zero";
+        mistake: "no agent gives way where the miss is zero";
     overlap_push in both:
         "A = a_max (1 - d/R) across the heading, away from the neighbor, R = r₁ + r₂ + margin; 0 from d = R on",
         source: OPENSTEER,
         mutant: close_neighbor_avoidance_resolve("sum.depth / sum.room" => "1.0 - sum.depth / sum.room"),
         mistake: "the push grows with the distance";
     overlaps_resolve in both:
-        "agents that move one way in each other, in a file or at one point are apart after π √(R/2 a_max), and not before half of that",
+        "overlapping agents of equal velocity, also in a file or at one point, are apart after π √(R/2 a_max), and \
+         not before half of that",
         source: "a quarter of a swing of two that repel in proportion to their overlap takes π/2 √(R/2a)",
         mutant: close_neighbor_avoidance_resolve("select(-1.0, 1.0, agent.id < sum.id)" => "1.0"),
         mistake: "both dodge to the same side";

@@ -5,47 +5,53 @@ use std::ops::Range;
 
 laws! {
     variation_speed in both:
-        "greatest speeds have the mean max_speed and the variance s²/3 within ±s, or s² within ±3.5 s",
+        "individual greatest speeds have the mean max_speed and the variance s²/3 within ±s, or s² within ±3.5 s",
         source: "an even draw; the sum of four even draws, as wide as a normal one",
         mutant: deviation("2.0 * unit_interval(hash.x) - 1.0" => "unit_interval(hash.x)"),
-        mistake: "nobody is slower than the mean";
-    variation_force in both: "so have greatest forces, and the two do not depend on each other",
+        mistake: "no agent is slower than the mean";
+    variation_force in both:
+        "individual greatest forces are distributed as in variation_speed, and independent of greatest speeds",
         source: "independent draws",
         mutant: limits_of("deviation(world.seed, id, 1u, normal)" => "deviation(world.seed, id, 0u, normal)"),
-        mistake: "who is fast is strong";
+        mistake: "fast agents are strong";
     variation_mass in both:
-        "so have masses, which do not depend on forces: an agent gains F/m, and nobody weighs less than m/10",
+        "individual masses are distributed as in variation_speed, independent of forces, and not below m/10: an \
+         agent gains F/m",
         source: "independent draws; Newton",
         mutant: mass_of("deviation(world.seed, id, 2u," => "deviation(world.seed, id, 1u,"),
-        mistake: "who is strong is heavy";
+        mistake: "strong agents are heavy";
     variation_radius in both:
-        "so have radii, of which nobody's is below r/10: two that overlap keep r₁ + r₂ + margin of them apart",
+        "individual radii are distributed as in variation_speed, and not below r/10: two agents that overlap keep r₁ \
+         + r₂ + margin of their own radii apart",
         source: "independent draws; overlap_push",
         mutant: neighbor_at("radius_of(their_species, id)" => "species[their_species].radius"),
-        mistake: "others are all of one size";
+        mistake: "all neighbors have the same radius";
     variation_angular_speed in both:
-        "so have greatest angular speeds: who turns round does it at the own one, and nobody turns backward",
+        "individual greatest angular speeds are distributed as in variation_speed: an agent turns round at its own, \
+         and none turns backward",
         source: "independent draws",
         mutant: limits_of("species[own].angular_spread * deviation"
             => "abs(species[own].angular_spread) * 0.5 * deviation"),
         mistake: "half of the spread";
     variation_min_speed in both:
-        "so have least speeds, of which nobody's is below 0 or above max_speed, nor the own greatest below it",
+        "individual least speeds are distributed as in variation_speed; none is below 0 or above max_speed, nor \
+         above the agent's greatest speed",
         source: "independent draws",
         mutant: propelled("clip_speed(faster, limits.least_speed," => "clip_speed(faster, species[own].min_speed,"),
         mistake: "all have the least speed of the species";
     variation_time_constant in both:
-        "so have time constants, of which nobody's is below τ/10: an agent at rest gains V/τ, each with its own τ",
+        "individual time constants are distributed as in variation_speed, and not below τ/10: an agent at rest gains \
+         V/τ with its own τ",
         source: "independent draws; steering = (V - v)/τ",
         mutant: limits_of("deviation(world.seed, id, 6u, normal)" => "abs(deviation(world.seed, id, 6u, normal))"),
-        mistake: "nobody is quicker than the mean";
-    variation_limits in both: "nobody's greatest speed is below min_speed, and nobody pushes backward",
+        mistake: "no agent has less than the mean time constant";
+    variation_limits in both: "no agent's greatest speed is below min_speed, and no agent's greatest force is below 0",
         source: "what is drawn is cut off at its range",
         mutant: limits_of("max(limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal), 0.0)"
             => "limits.force + species[own].force_spread * deviation(world.seed, id, 1u, normal)"),
-        mistake: "a force below zero";
+        mistake: "the greatest force may be below 0";
     state_limits in both: "in action state k the greatest speed is max_speed f_k and the greatest force max_force g_k",
-        source: "what the keys say",
+        source: "definition of the keys `state_speeds` and `state_forces`",
         mutant: limits_of("min(state_of(id), 31u)" => "0u"),
         mistake: "every state has the factors of the first";
 }

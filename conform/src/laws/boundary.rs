@@ -13,16 +13,18 @@ laws! {
         source: "a torus; multiples of 1/64 and steps of a few of them are exact in f32",
         mutant: wrap_coordinate("floor((x + half_size) / size)" => "floor((x + half_size) / size) * (1.0 - 1e-6)"),
         mistake: "the world is longer than it is wide";
-    boundary_seam in both: "across a seam, or several, neighbors are as near as anywhere: A = w (nearest image - p)",
+    boundary_seam in both:
+        "across one seam or several, a neighbor acts by its nearest image: A = w (nearest image - p)",
         source: "minimum image; F12: a famous benchmark forgot it, and flocks bounced at the seam",
         mutant: enter_image("f32((*walk).period_x) * half_size.x" => "-f32((*walk).period_x) * half_size.x"),
         mistake: "the image lies on the other side";
     boundary_wall_holds in both:
-        "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and who has v² > 6 a m comes to the wall itself",
-        source: "the wall itself stops whom the margin did not",
+        "a contained agent is never beyond the wall, however fast: |x| ≤ L/2, and one with v² > 6 a m reaches the \
+         wall itself",
+        source: "the wall stops the agents that the margin did not stop",
         mutant: bounded("Motion(half_size, -abs(v))" => "Motion(x, -abs(v))"),
         mistake: "the velocity turns, the position stays outside";
-    boundary_wall_turns in both: "at a wall the velocity points inward, and the speed is what it was",
+    boundary_wall_turns in both: "at a wall the velocity is turned to point inward, and the speed does not change",
         source: "elastic reflection",
         mutant: bounded("Motion(half_size, -abs(v))" => "Motion(half_size, v)"),
         mistake: "the wall does not turn the velocity";
@@ -31,7 +33,8 @@ laws! {
         mutant: containment_along("select(push, -push, x > 0.0)" => "-push"),
         mistake: "both walls push the same way";
     boundary_spring:
-        "an agent of speed v < √(a m) comes in by v √(m/a), a = max_force/mass, and back at speed v after π √(m/a)",
+        "an agent of speed v < √(a m), a = max_force/mass, goes v √(m/a) deep into the margin, and comes back at \
+         speed v after π √(m/a)",
         source: "half a swing of a spring of ω² = a/m",
         mutant: containment_along("min(depth / world.margin, 1.0)" => "1.0"),
         mistake: "the push does not rise over the margin";

@@ -21,13 +21,13 @@ laws! {
             => "sum.offset + select(vec3f(0.0), neighbor.offset, seen) + 1048576.0 - 1048576.0"),
         mistake: "the mean is taken of positions, not of offsets";
     cohesion_momentum in both: "where all perceive each other, the pulls cancel: Σ A = 0",
-        source: "the mean of all positions is the same for everybody",
+        source: "the mean of all positions is the same for all agents",
         mutant: cohesion_add("let seen = sees(cohesion.vision, neighbor);"
             => "let seen = sees(cohesion.vision, neighbor) && neighbor.ahead >= 0.0;"),
         mistake: "only neighbors ahead pull";
     cohesion_balance in both:
         "with separation, two agents at distance d accelerate apart by k/d - w d: none at d = √(k/w)",
-        source: "weighted sum of the two laws above",
+        source: "weighted sum of the laws of separation and of cohesion",
         mutant: blend_add("var part = wish * weight;" => "var part = wish;"),
         mistake: "weights are ignored";
 }

@@ -11,29 +11,36 @@ laws! {
         mutant: blend_add("var part = wish * weight;" => "var part = wish * abs(weight);"),
         mistake: "the sign of a weight is lost";
     combine_normalized in both:
-        "A = Σ w A_k / max(|A_k|, floor): the size of what a behavior says does not count above its floor",
+        "A = Σ w A_k / max(|A_k|, floor): above the floor only the direction of a behavior's steering counts",
         source: "Reynolds 1999, Flocking: normalized, then weighted; the floor keeps rounding noise small",
         mutant: unit_part("max(length, max(rule.floor, 1e-18))" => "max(length, 1e-18)"),
         mistake: "noise is brought to full length too";
     combine_priority in both:
-        "A is exactly the sum of the first priority whose sum is longer than `silence`, and the winner says which",
+        "A is exactly the sum of the first priority whose sum is longer than `silence`, and the recorded winner \
+         names that priority",
         source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
         mutant: blend_finish("if (speaks && drawn && result.winner == NO_WINNER)" => "if (speaks && drawn)"),
-        mistake: "the last one decides";
-    combine_silence in both: "who says less than `silence` says nothing, whatever that is set to",
+        mistake: "the last priority decides";
+    combine_silence in both:
+        "a priority whose sum is shorter than `silence` does not decide, whatever the value of `silence`",
         source: "Reynolds 1999, Combining Behaviors: the first non-zero one, with a threshold",
         mutant: blend_finish("silence * silence" => "1e-6"),
         mistake: "the threshold is always 0.001 u/s²";
-    combine_turns: "angular behaviors are combined alike: the first priority that says anything turns the agent alone",
+    combine_turns:
+        "angular behaviors are combined in the same way: the first priority that has an angular acceleration turns \
+         the agent alone",
         source: "Reynolds 1999, Combining Behaviors",
         mutant: turn("decision.acceleration" => "combined.groups[0] + combined.groups[1] + combined.groups[2]"),
         mistake: "angular accelerations are added up";
-    combine_budget in both: "by priority each adds what is left of the largest acceleration; |A| is never above it",
+    combine_budget in both:
+        "in the order of priorities each sum is added within what is left of the largest acceleration, which |A| \
+         never exceeds",
         source: "Buckland 2005, weighted truncated running sum with prioritization",
         mutant: blend_finish("result.acceleration += limit(group, max(most - spent, 0.0));"
             => "result.acceleration = limit(result.acceleration + group, most);"),
-        mistake: "later ones turn what earlier ones have said";
-    combine_dithered in both: "priority k decides with chance p_k Π (1 - p_j) over the earlier ones that speak",
+        mistake: "later priorities change the sum of earlier ones";
+    combine_dithered in both:
+        "priority k decides with chance p_k Π (1 - p_j) over the earlier priorities j that are not silent",
         source: "Reynolds 1993, prioritized dithering: independent draws",
         mutant: blend_finish("STREAM_DITHER + priority" => "STREAM_DITHER"),
         mistake: "all priorities share one draw";
@@ -41,35 +48,39 @@ laws! {
         "within a priority: Σ w A, or Σ w A / max(|A|, floor), or the w A of the least rank that is longer than `silence`",
         source: "Millington 2006, priority groups of blended behaviors; equal ranks go by the order of behaviors",
         mutant: group_add("(before == 0u || rank < before)" => "before == 0u"),
-        mistake: "whoever is called first decides, whatever its rank";
+        mistake: "the behavior that is calculated first decides, whatever its rank";
     combine_within_turns:
-        "those of one priority are combined so in turning too: the first by rank alone, or each of a size that its weight decides",
+        "angular behaviors of one priority are combined in the same way: only the first by rank counts, or each has \
+         a size that its weight decides",
         source: "Millington 2006, priority groups of blended behaviors",
         mutant: blend_add("combine >= COMBINE_PRIORITY && way_within(own, priority_of(rule)) == WITHIN_NORMALIZED"
             => "false"),
-        mistake: "none is normalized within its priority";
+        mistake: "angular behaviors are not normalized within their priority";
     limit_each in both:
-        "A = Σ w_k A_k min(1, L_k / |A_k|): each is cut to its limit before its weight, and L = 0 cuts none; the sum is the vehicle's to limit",
+        "A = Σ w_k A_k min(1, L_k / |A_k|): each behavior is cut to its limit before it is weighted, L = 0 means no \
+         limit, and only the vehicle limits the sum",
         source: "Shiffman, The Nature of Code: steer.limit(maxforce) in seek, separate, align and cohere",
         mutant: blend_add("wish = limit(steering, rule.limit)" => "wish = limit(steering, rule.limit / weight)"),
-        mistake: "what is cut has its weight already";
+        mistake: "the weighted steering is cut, not the steering";
     jitter_length in both:
-        "with jitter ν a behavior says a + ν |a| ξ, of random directions ξ: in a plane an angular one a ± ν |a|",
+        "with jitter ν a behavior gives a + ν |a| ξ with random directions ξ, and in a plane an angular behavior \
+         gives a ± ν |a|",
         source: "no published rule: the vectorial noise of Grégoire and Chaté 2004 is a share of the number of neighbors",
         mutant: jittered("rule.jitter * sqrt(dot3(steering, steering))" => "rule.jitter"),
-        mistake: "as long whatever the behavior says";
+        mistake: "the jitter has the same length whatever |a|";
     jitter_independence in both:
-        "jitters of different agents, behaviors and steps have nothing in common: E[ξ] = 0, E[ξ · ξ'] = 0",
+        "jitters of different agents, behaviors and steps are uncorrelated: E[ξ] = 0, E[ξ · ξ'] = 0",
         source: "five standard deviations, of one component √(1/d) and of a product √(1/d)",
         mutant: jittered("STREAM_JITTER + (rule.rows >> 16u)" => "STREAM_JITTER"),
-        mistake: "what one behavior draws the others draw too";
+        mistake: "all behaviors of an agent have the same jitter";
     jitter_diffuses in both:
-        "under a constant wish a with jitter ν the velocity spreads by (ν a dt)² n after n steps about a t",
+        "under a constant steering a with jitter ν the velocity after n steps has the variance (ν a dt)² n about a t",
         source: "a sum of n random vectors of one length",
         mutant: jittered("agent.step, STREAM_JITTER + (rule.rows >> 16u)" => "0u, STREAM_JITTER + (rule.rows >> 16u)"),
-        mistake: "the same in every step";
+        mistake: "the jitter is the same in every step";
     combine_cancel:
-        "of two opposite wishes a sum makes less than either: by priority a post is passed at R exp(-v²/2k), summed nearer",
+        "the sum of two opposite steerings is shorter than either: by priority an agent passes a post at the \
+         distance R exp(-v²/2k), by the sum nearer",
         source: "Reynolds 1999, Combining Behaviors: components may cancel; energy v²/2 = k ln(R/d) of the push k/d",
         mutant: group_add("(*sum).groups[rule.priority] += part;" => "(*sum).groups[0] += part;"),
         mistake: "all behaviors are of one priority";

@@ -2,15 +2,17 @@
 
 use crate::*;
 
-const SOURCE: &str = "position-based dynamics (Müller and others 2007), of which velocities only lose";
+const SOURCE: &str = "position-based dynamics (Müller and others 2007), where contacts only reduce velocities";
 
 laws! {
     contact_pair in both:
-        "two that overlap part along their line until they touch, by m₂ : m₁, also across an end; two that meet head-on with no momentum stop",
+        "two bodies that overlap are moved apart along their line until they touch, by m₂ : m₁, also across a \
+         wrapped end; two that meet head-on with no total momentum stop",
         source: SOURCE,
         mutant: pushed_by_others("their_mass / (mass + their_mass)" => "0.5"),
         mistake: "the heavier one gives way as far as the lighter one";
-    contact_obstacle in both: "who presses against a ball stays where the body touches it, however long and hard",
+    contact_obstacle in both:
+        "an agent that presses against a ball stays where its body touches the ball, however long and hard it presses",
         source: SOURCE,
         mutant: collide_move("radius_of(own, own_id) - wall.distance" => "0.0 - wall.distance"),
         mistake: "only centers are kept out";

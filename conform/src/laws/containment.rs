@@ -12,41 +12,47 @@ laws! {
             => "select(vec3f(0.0), abs(at), abs(at) > half_size)"),
         mistake: "from a corner toward the center, not toward the inner part";
     containment_turn_steering:
-        "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for who comes back, and within",
+        "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for an agent that comes \
+         back, and within",
         source: REYNOLDS,
         mutant: containment_steer("sidestep(agent.id, agent.forward, inward)" => "inward"),
         mistake: "the whole normal: the turn costs speed";
-    containment_head_on: "head-on |A| = a across the heading, to the one side for some and to the other for others",
+    containment_head_on:
+        "head-on A is across the heading with |A| = a, to one side for some agents and to the other side for the rest",
         source: "the part of the normal across the heading is zero there",
         mutant: containment_steer("sidestep(agent.id, agent.forward, inward)" => "across(agent.forward, inward)"),
-        mistake: "everybody to the same side";
+        mistake: "all agents turn to the same side";
     containment_brake_depth:
-        "head-on a brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: at most v²/(2 a)",
+        "head-on an agent with mode = brake goes a dt² n (2 x - n - 1)/2 beyond the margin, x = v/(a dt), n = ⌊x⌋: \
+         at most v²/(2 a)",
         source: "a sum of steps; v dt/2 short of the closed form at most",
         mutant: containment_steer("inward * agent.max_acceleration;" => "inward * agent.max_acceleration * 0.9;"),
         mistake: "less than the whole force";
     containment_turn_depth in both:
-        "at an angle θ to a flat wall's normal a turn goes r (1 - sin θ) beyond the margin, r = v²/a, at constant speed",
+        "at an angle θ to a flat wall's normal an agent with mode = turn goes r (1 - sin θ) beyond the margin, r = \
+         v²/a, at constant speed",
         source: "a circle through the margin",
         mutant: containment_steer("dot3(agent.forward, inward) < 0.0" => "dot3(agent.forward, inward) < -0.3"),
         mistake: "the turn ends before the agent flies along the wall";
     containment_brake_holds by holds("brake", |_, braking| braking):
-        "nobody leaves a box or a sphere where margin >= v²/(2 a) + v dt",
+        "no agent leaves a box or a sphere where margin >= v²/(2 a) + v dt",
         source: "conservation of v²/2 + a distance, at full speed; a step is flown before the margin is felt",
         mutant: containment_steer("return inward * agent.max_acceleration;"
             => "return -outward * (agent.max_acceleration / max(containment.margin, 1e-6));"),
         mistake: "the push rises over the margin, which takes twice the way";
     containment_turn_holds:
-        "nobody leaves where margin >= 2 r + v dt in a box, r + √(c² + r²) - c + v dt in a sphere of radius c + margin",
+        "no agent leaves a box where margin >= 2 r + v dt, or a sphere of radius c + margin where margin >= r + √(c² \
+         + r²) - c + v dt",
         source: "a circle is nowhere more than 2 r from its start; one tangent to a radius reaches r + √(c² + r²)",
         mutant: containment_steer("select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration"
             => "select(vec3f(0.0), sidestep(agent.id, agent.forward, inward), leaving) * agent.max_acceleration * 0.9"),
         mistake: "less than the whole force";
     containment_map in both:
-        "where the way to p + v T ends nearer than the margin to a wall of a map, A as before a boundary with its normal; none elsewhere",
+        "where the way to p + v T ends nearer than the margin to a wall of a map, A is as at a boundary with the \
+         wall's normal; elsewhere A = 0",
         source: "a thin wall, from both sides; what is predicted beyond it is before it",
         mutant: out_of_ground("along_walls(before, predicted).position" => "predicted.position"),
-        mistake: "who would pass a wall is pushed on through it";
+        mistake: "an agent that would pass a wall is pushed on through it";
 }
 
 /// Whether the world is spatial, and whether the region is a sphere.

@@ -4,7 +4,8 @@ use crate::*;
 
 laws! {
     crowd_sample in both:
-        "of n agents in a cell, n > c, those are perceived whose hash ends in k zeros, k = ⌊log₂((n - 1)/c)⌋ + 1; of c or fewer all",
+        "of n agents in a cell, n > c, those are perceived whose hash ends in k zero bits, k = ⌊log₂((n - 1)/c)⌋ + \
+         1; of c or fewer agents all are",
         source: "ours: halved until about c are left, or down to half of that, by ids alone",
         mutant: is_shown("firstLeadingBit((agents - 1u) / world.crowd) + 1u" => "firstLeadingBit((agents - 1u) / world.crowd)"),
         mistake: "a cell shows twice as many as it may";

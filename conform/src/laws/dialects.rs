@@ -4,7 +4,8 @@ use crate::*;
 
 laws! {
     dialect_gain:
-        "of the difference to the desired velocity a step makes up: all, or dt over 0.1, 0.25 or 1 s, smoothed or not",
+        "in a step the velocity makes up a share of its difference to the desired one that depends on the dialect: \
+         all, or dt over 0.1, 0.25 or 1 s, smoothed or not",
         source: "Reynolds 1999 and Shiffman: per frame; Millington: time to target 0.1 s; OpenSteer: mass 1, smoothed by 0.15",
         mutant: steer_to("(desired - agent.velocity) / agent.time_constant" => "desired - agent.velocity"),
         mistake: "the velocity difference is taken for a force, whatever the time constant";
@@ -14,12 +15,14 @@ laws! {
         mutant: after_step("before + after * world.dt;" => "before + (moving + after) * (0.5 * world.dt);"),
         mistake: "the position moves with the mean velocity";
     dialect_millington in both:
-        "p += v dt, v += a dt toward the target, clipped: it is circled at r = v²/a within 2 %, never reached",
+        "p += v dt, v += a dt toward the target, clipped: the agent circles the target at r = v²/a within 2 %, and \
+         never reaches it",
         source: "Millington, Seek and the update of Kinematic; centripetal acceleration",
         mutant: after_step("before + moving * world.dt, species" => "before + after * world.dt, species"),
         mistake: "the position moves with the new velocity";
     dialect_opensteer:
-        "arrive overshoots by the swing of s a' + a = -x' - v x/R, a = x'', s = 0.10255: not from R = 3.78 v s on, but at the defaults, R = 20 at v = 9",
+        "arrive overshoots as s a' + a = -x' - v x/R does, a = x'', s = 0.10255 s: not at all for R/v ≥ 3.78 s, but \
+         with the defaults, R = 20 at v = 9",
         source: "OpenSteer: force = desired - v, mass 1, smoothed; without smoothing the bound is R = 4 v s",
         mutant: smoothed("let share = species[own].smoothing;" => "let share = 1.0;"),
         mistake: "the steering is not smoothed";
@@ -34,10 +37,11 @@ laws! {
         mutant: align_headings("headings / f32(count) - agent.forward" => "headings / f32(count)"),
         mistake: "the own forward is not subtracted";
     dialect_opensteer_limits:
-        "the force is 27 at most and the speed 9; the way by the nine cases, or from where a menace is after D/|u|, is the velocity wanted; on its path nobody is pushed on",
+        "the force is 27 at most and the speed 9; V is the way to the quarry's place by the nine cases, or from a \
+         menace's place after D/|u|; an agent on its path is not accelerated",
         source: "OpenSteer 0.8, Boids; steerForPursuit and steerForEvasion, by the raw offset; steerToFollowPath",
         mutant: path_following_steer("path_following.min_progress * agent.max_speed" => "0.5 * agent.max_speed"),
-        mistake: "who is slow is pushed on";
+        mistake: "a slow agent on its path is accelerated";
     dialect_nature_of_code_flock:
         "in px and frames: 1.5 [3 s - v] + [3 a - v] + [3 c - v], each [] at most 0.05, their sum not limited, s of Σ d/d² within 25, a of Σ v and c of the mean place within 50",
         source: "Shiffman, The Nature of Code, Boid.flock: each steer.limit(maxforce)",
@@ -59,12 +63,13 @@ laws! {
         mutant: predicted_way("max(agent.speed, SLOWEST);" => "max(agent.max_speed, SLOWEST);"),
         mistake: "the greatest speed is taken for the own one";
     dialect_opensteer_spring:
-        "who seeks or pursues what rests swings as x'' = -x - x', past it by e^(-π/√3) = 16 % of the way, and settles there; who flees or evades it: x'' = x - x'",
+        "an agent that seeks or pursues a target at rest moves as x'' = -x - x', past the target by e^(-π/√3) = 16 % \
+         of the way, and settles there; one that flees or evades it moves as x'' = x - x'",
         source: "OpenSteer, steerForSeek: force = (target - position) - velocity, mass 1, here without smoothing: a damping ratio of 1/2",
         mutant: steer_along("select(speed, distance, form == FORM_OFFSET)" => "speed"),
         mistake: "full speed, however near the target is";
     dialect_millington_pursuit:
-        "who pursues what rests flies as who seeks it, to the bit, on the circle r = v²/a within 2 %; who evades it as who flees",
+        "pursuit of a target at rest is seek, to the bit, on the circle r = v²/a within 2 %, and evasion of it is flee",
         source: "Millington, Pursue and Evade: delegated to Seek and Flee, with their full acceleration",
         mutant: pursuit_steer("pursuit.form, toward" => "FORM_VELOCITY, toward"),
         mistake: "a pursuer desires full speed, and arrives";

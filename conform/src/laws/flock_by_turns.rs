@@ -5,17 +5,20 @@ use crate::*;
 laws! {
     source: "Wilensky 1998, NetLogo Models Library, Flocking: max-separate-turn 1.5, max-align-turn 5, max-cohere-turn 3";
     netlogo_turns:
-        "a tick of the dialect netlogo: lt or rt by at most 1.5 from the nearest's heading within 1, else 5 toward the mean heading, 3 toward the mates",
+        "a tick of the dialect netlogo turns (lt or rt) by at most 1.5 degrees from the heading of the nearest agent \
+         within 1, else by 5 toward the mean heading and 3 toward the flockmates",
         mutant: flock_by_turns_resolve("course, unit_or_zero(sum.toward)" => "agent.forward, unit_or_zero(sum.toward)"),
         mistake: "cohere undoes what align has turned";
     netlogo_turns_are_limited in both:
-        "in a plane and in space nobody turns by more than the limits say in a step, and everybody keeps its speed",
+        "in a plane and in space no agent turns by more than the limits say in a step, and all agents keep their speed",
         mutant: turned_toward("dot3(heading, direction) >= limit.x" => "dot3(heading, direction) >= -1.0"),
         mistake: "a turn has no limit";
     netlogo_pair in both:
-        "two at an angle within sight come to agree at 2 max-align-turn a tick; two too near part at 2 max-separate-turn, until they swing about 180; without limits they take each other's heading, or turn away by as much as they differ",
+        "two agents within sight turn to one heading by 2 max-align-turn a tick; two that are too near turn apart by \
+         2 max-separate-turn, until they swing about 180 degrees; without limits they take each other's heading, or \
+         turn away by as much as they differ",
         mutant: turned_away("limit.x - across(heading, other)" => "limit.x + across(heading, other)"),
-        mistake: "who is too near is turned to";
+        mistake: "an agent turns toward the heading of one that is too near";
 }
 
 /// A world that speaks NetLogo, in which a tick is 1/30 s and a patch 1 u.

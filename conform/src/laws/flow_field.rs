@@ -26,8 +26,9 @@ laws! {
     flow_field_turn in both: "with a turn φ, V is the field turned by φ about z",
         source: "ours: streams that cross in one field",
         mutant: flow_field_ahead("vec3f(0.0, 0.0, flow_field.turn)" => "vec3f(0.0, 0.0, -flow_field.turn)"),
-        mistake: "clockwise";
-    flow_field_interpolation in both: "between nodes the field is bilinear, and beyond the last node as there",
+        mistake: "the field is turned clockwise";
+    flow_field_interpolation in both:
+        "between nodes the field is bilinear, and beyond the last node it has that node's value",
         source: "bilinear interpolation of a vortex 2s/(1 + s²)",
         mutant: field_axis("min(low + 1u, nodes - 1u), within - f32(low)" => "min(low + 1u, nodes - 1u), 0.5"),
         mistake: "the share of the nearer node is left out";
@@ -41,11 +42,11 @@ laws! {
         source: "Euler's steps along the stream line; the radius grows by √(1 + (ω dt)²) in each",
         mutant: after_step("before + after * world.dt" => "before + moving * world.dt"),
         mistake: "the position moves by the flow of the step before";
-    flow_field_zero in both: "a field without direction wants nothing: A = 0",
+    flow_field_zero in both: "where the field is zero, A = 0",
         source: "gdx-ai's rule; Reynolds 1999 leaves it open",
         mutant: flow_field_steer("if (squared <= STANDSTILL) {" => "if (squared < 0.0) {"),
-        mistake: "no flow is taken for the wish to stop";
-    flow_field_brake in both: "with still = brake a field without direction wants standing still: A = -w v/τ",
+        mistake: "a field of zero is taken for a desired velocity of zero";
+    flow_field_brake in both: "with still = brake, A = -w v/τ where the field is zero",
         source: "the other reading of Reynolds 1999: a flow of zero is a desired velocity of zero",
         mutant: flow_field_steer("flow_field.still == FLOW_FIELD_BRAKE" => "false"),
         mistake: "the key has no effect";

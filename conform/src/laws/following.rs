@@ -4,10 +4,11 @@ use crate::*;
 
 laws! {
     offset_pursuit_place in both:
-        "arrive at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = r × f",
+        "the agent arrives at q + x f + y r + z u of the target's frame: f ahead, r = f × up level to the right, u = \
+         r × f",
         source: "Buckland, Offset Pursuit; Reynolds 1999 leaves the direction open",
         mutant: offset_pursuit_to_world("forward * local.x + right * local.y" => "forward * local.x - right * local.y"),
-        mistake: "right is left";
+        mistake: "right and left are exchanged";
     offset_pursuit_lag in both:
         "behind a steady target of speed u, without prediction, the agent stays u R/v_max short of its place",
         source: "arrive: v_max d/R = u",
@@ -30,7 +31,8 @@ laws! {
         mutant: leader_following_steer("half_width * half_width" => "half_width"),
         mistake: "a squared distance is compared with a distance";
     leader_following_clear in both:
-        "followers that start ahead pass the leader no nearer than half the box but for 1.5 v τ, and are out of it soon, for good",
+        "followers that start ahead of the leader come no nearer to it, while ahead, than half the box's width less \
+         1.5 v τ, and soon leave the box for good",
         source: "Reynolds 1999, Leader Following",
         mutant: leader_following_steer("ahead < leader_following.clear_length" => "ahead < 0.0"),
         mistake: "the way is not cleared";

@@ -5,27 +5,30 @@ use std::f64::consts::PI;
 
 laws! {
     formation_place in both:
-        "rank k of n: abreast ±s⌊k/2 + 1⌋, behind s(k+1), both, or around at 2πk/n on a radius of max(ns/2π, s)",
+        "rank k of n has its place abreast at ±s⌊k/2 + 1⌋ (line), behind at s(k+1) (column), behind and abreast at \
+         s⌊k/2 + 1⌋ (wedge), or at 2πk/n on a radius of max(ns/2π, s) (circle)",
         source: "shapes of the leader's frame, as in Buckland, Offset Pursuit",
         mutant: formation_place("select(row, -row, rank % 2u == 1u)" => "row"),
-        mistake: "all are to its right, two at each place";
+        mistake: "all followers are to the leader's right, two at each place";
     formation_leaders in both:
         "of m leaders follower k belongs to k mod m, of rank ⌊k/m⌋ among its n = ⌈(N - k mod m)/m⌉",
         source: "every place is taken once",
         mutant: formation_steer("index / leaders, size" => "index, size"),
         mistake: "places of others are left empty";
     formation_settles in both:
-        "behind a steady leader of speed u everybody ends u R/v_max (v_max + u)/(v_max + 2 u) short of a place of its own",
+        "behind a steady leader of speed u every follower ends u R/v_max (v_max + u)/(v_max + 2 u) short of a place \
+         of its own",
         source: "arrive: v_max (d + u T)/R = u, with T = d/(v_max + u) predicted",
         mutant: formation_steer("agent.id - species[own].first_id" => "0u"),
         mistake: "all take the first place";
     formation_keeps in both:
-        "who stays keeps the place of its rank among all n, however many leave by a rule or are frozen: nobody moves up",
-        source: "places go by id, so that a loss moves nobody but the lost",
+        "a follower that stays keeps the place of its rank among all n, however many others leave by a rule or are \
+         frozen",
+        source: "places go by id, so that a loss moves no other follower",
         mutant: formation_steer("var index = agent.id - species[own].first_id;"
             => "var index = 0u; for (var k = species[own].first_id; k < agent.id; k += 1u) { \
                  index += u32(state_of(k) == 0u); }"),
-        mistake: "only those who are still in it count, and all behind a loss move up";
+        mistake: "only agents that are still in the formation count, and all behind a loss move up";
 }
 
 const SHAPES: [&str; 4] = ["line", "column", "wedge", "circle"];

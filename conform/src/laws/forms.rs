@@ -22,16 +22,17 @@ laws! {
         mutant: separation_resolve("away * agent.max_speed" => "sum * agent.max_speed"),
         mistake: "the nearer, the faster";
     alignment_heading in both by align("heading", |speed, others, own| times(minus(mean(&headings(others)), unit(own)), speed)):
-        "in the heading mode A = k v_max (mean û - û) / τ, the mean over those who have a heading û",
+        "in the heading mode A = k v_max (mean û - û) / τ, the mean over the agents that have a heading û",
         source: ALIGN,
         mutant: alignment_add("select(neighbor.velocity, neighbor.heading, by_heading)" => "neighbor.velocity"),
         mistake: "fast neighbors count for more";
     alignment_heading_rests in both:
-        "in the heading mode an aligned flock is left alone at any speed, Σ A = 0 among all, and 0 turns to 153.43 between 30 and 150 degrees",
+        "in the heading mode A = 0 in an aligned flock at any speed, Σ A = 0 among all agents, and with headings of \
+         0, 30 and 150 degrees the first is accelerated toward 153.43 degrees",
         source: ALIGN,
         mutant: alignment_resolve("return align_headings(sum.velocity, sum.count, agent);"
             => "return align_to_course(sum.velocity, agent);"),
-        mistake: "the direction of the mean at full speed: 135 degrees, and a slow flock is driven";
+        mistake: "the mean's direction is desired at full speed: 135 degrees, and a slow flock is accelerated";
     alignment_full_speed:
         "in the modes full_speed and course A = k (v_max û - v) / τ, û the direction of the summed velocities or headings",
         source: "Shiffman, The Nature of Code, align: the mean velocity, setMag(maxspeed); Vicsek 1995 for the headings",

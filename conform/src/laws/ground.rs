@@ -7,29 +7,32 @@ const REYNOLDS: &str = "Reynolds 1999 names it without a formula";
 
 laws! {
     explore_target in both:
-        "A seeks the center of the least visited cell within reach, of equal ones the nearest, not its own",
+        "A seeks the center of the least visited cell within reach other than the agent's own, of equal ones the \
+         nearest",
         source: REYNOLDS,
         mutant: explore_steer("goal.offset * (agent.max_speed / goal.distance)" => "goal.offset"),
         mistake: "the offset is the desired velocity: slower the nearer";
     explore_coverage in both:
-        "never forgotten, cells only ever add to those visited; 95 % are, and sooner than by wandering alone",
+        "without forgetting the number of visited cells never falls, and reaches 95 % of all, sooner than by \
+         wandering alone",
         source: REYNOLDS,
         mutant: search_ground("visits < fewest ||" => "visits > fewest ||"),
-        mistake: "toward what was visited most";
+        mistake: "A leads to the most visited cell";
     ground_visits in both: "each agent counts once a step, and every half-life each count is halved, rounded down",
         source: "integer arithmetic",
         mutant: ground_settle("max(world.ground_half_life, 1u) == 0u" => "max(world.ground_half_life, 1u) != 0u"),
-        mistake: "halved in all steps but those";
+        mistake: "counts are halved in all steps but those";
     forage_target in both:
-        "A arrives at the center of the nearest cell that holds any within the radius: v_max min(1, d/R)",
+        "A arrives at the center of the nearest cell within the radius that holds food: V = v_max min(1, d/R)",
         source: REYNOLDS,
         mutant: forage_steer("min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)" => "1.0"),
-        mistake: "never slower, so that it flies past its food";
+        mistake: "the agent never slows down, and flies past its food";
     forage_arrives in both:
-        "with τ = dt the way d to the nearest food falls by v_max dt/R of it in each step, from R on, and by v_max dt before",
+        "with τ = dt the distance d to the nearest food falls by the share v_max dt/R in each step within R, and by \
+         v_max dt outside",
         source: "arrive, toward one place: the nearest cell stays the nearest",
         mutant: forage_steer("min(goal.distance / max(forage.slow_radius, 1e-6), 1.0)" => "1.0"),
-        mistake: "never slower, so that it flies past its food";
+        mistake: "the agent never slows down, and flies past its food";
     forage_balance in both:
         "what the agents carry is what the ground has lost, to the unit, and no cell gives more than it has",
         source: "conservation",
@@ -40,13 +43,14 @@ laws! {
         "of the agents in a cell the one with the smallest id eats, at the rate of the scene, rounded down",
         source: "claims are granted by id",
         mutant: ground_mark("atomicMin" => "atomicMax"),
-        mistake: "nobody is granted what is unclaimed already";
+        mistake: "no agent is granted what is still unclaimed";
     ground_regrowth in both:
-        "who eats more than grows has eaten min(I T, S + G T) after T, and no cell holds more than at the start",
+        "an agent that eats faster than food grows has eaten min(I T, S + G T) after T, and no cell holds more than \
+         at the start",
         source: "what a cell had, and what grew in it since",
         mutant: ground_settle("min(capacity - stock, ground_units(world.ground_regrowth, step))"
             => "min(capacity - stock, ground_units(world.ground_regrowth, step) * 2u)"),
-        mistake: "it grows back twice as fast";
+        mistake: "food grows back twice as fast";
 }
 
 const SIZE: f64 = 64.0;

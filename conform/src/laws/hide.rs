@@ -8,29 +8,32 @@ const BUCKLAND: &str =
 
 laws! {
     hide_place in both:
-        "V arrives at c + (c - q)/|c - q| (depth + r + D): the place with the least own way over the target's",
+        "V arrives at c + (c - q)/|c - q| (depth + r + D) of the obstacle with the least ratio of the agent's way to \
+         the target's way",
         source: BUCKLAND,
         mutant: hide_behind("center + behind * room" => "center - behind * room"),
-        mistake: "before the obstacle, in full view";
-    hide_covered in both: "after a while everybody is at rest, and the line from the target meets the obstacle",
+        mistake: "the place is before the obstacle, in view of the target";
+    hide_covered in both: "after a while every agent is at rest, and the line from the target to it meets the obstacle",
         source: "what hiding is for",
         mutant: hide_steer("cover.share < best.share" => "cover.share > best.share"),
         mistake: "the first of all obstacles, however near the target is to it";
     hide_panic_distance: "beyond the panic distance, and with planes and hollow shapes only, A = 0",
         source: BUCKLAND,
         mutant: hide_steer("goal.distance > hide.panic_distance" => "goal.distance < hide.panic_distance"),
-        mistake: "who is far away is hidden from";
+        mistake: "agents hide from a target that is far away, too";
     hide_wall_place in both:
-        "of a block on a map V arrives behind the point, met every 30° or nearest, with the least own way over the target's",
+        "at a block on a map V arrives behind the wall point, of those met by rays every 30° and the nearest one, \
+         with the least ratio of the agent's way to the target's way",
         source: "ours: Buckland's place with a point of the wall for the center of the obstacle; rays and a block in f64",
         mutant: way_out_of_wall("max(depth, LEAST_LEAP * world.map_cell_size)"
             => "LEAST_LEAP * world.map_cell_size * 0.25"),
         mistake: "what lies behind a thick wall is not found";
-    hide_wall_covered in both: "whatever the map, the lines from the target to both sides of a body at its place meet walls",
+    hide_wall_covered in both:
+        "whatever the map, the lines from the target to both sides of a body at its hiding place meet walls",
         source: "what hiding is for",
         mutant: hide_behind_wall("walls_hide(place - side, side - theirs)" => "true"),
         mistake: "only one side of the body is covered";
-    hide_wall_reached: "beside a block on a map everybody comes to rest where both sides of the body are covered",
+    hide_wall_reached: "beside a block on a map every agent comes to rest where both sides of its body are covered",
         source: "what hiding is for",
         mutant: hide_behind_walls("ray == HIDE_RAYS" => "ray > HIDE_RAYS"),
         mistake: "the nearest wall is not looked at, and rays miss a small one";

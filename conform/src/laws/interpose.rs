@@ -10,7 +10,7 @@ laws! {
             => "let velocity = goal.velocity;"),
         mistake: "only the target's motion is predicted";
     interpose_place in both:
-        "between two who rest, the agent comes to rest at the share of the way from the target to the other one",
+        "between two agents at rest, the agent comes to rest at its share of the way from the target to the other one",
         source: "Buckland, Interpose",
         mutant: interpose_steer("between * interpose.share" => "between * (1.0 - interpose.share)"),
         mistake: "the share is counted from the other end";

@@ -10,7 +10,7 @@ laws! {
     kinematic_stops in both: "a kinematic agent that arrives within ε has no velocity from the next step on",
         source: MOVEMENT,
         mutant: match_velocity(TIME => "max(time, agent.interval)"),
-        mistake: "what would stop a point mass in one step throws it back";
+        mistake: "the deceleration that would stop a point mass in one step throws the agent back";
     kinematic_matching in both:
         "velocity_matching gives a kinematic agent the target's velocity at once, whatever time_to_target",
         source: MOVEMENT,
@@ -18,17 +18,18 @@ laws! {
             => "max(time, select(agent.interval, agent.time_constant, agent.moves_as_desired))"),
         mistake: "a longer time_to_target counts as so many steps";
     turn_first_stops in both:
-        "a turn-first agent that arrives within ε ends there, and the speed falls by 1 - dt/τ in each step",
+        "a turn-first agent that arrives within ε ends there, and its speed falls by the factor 1 - dt/τ in each step",
         source: "first-order lag of the speed, solved for Euler's steps",
         mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
             => "return (final_velocity - agent.velocity) / world.dt;"),
-        mistake: "it drives back as fast as it can";
-    kinematic_skips: "between the steps in which it steers a kinematic agent keeps its velocity",
+        mistake: "the agent drives back as fast as it can";
+    kinematic_skips: "a kinematic agent keeps its velocity in the steps in which it does not steer",
         source: MOVEMENT,
         mutant: hold("held = (held - agent.velocity) / agent.time_constant;" => "held = held * 1.0;"),
         mistake: "the velocity that is held is taken for an acceleration";
     turn_first_skips:
-        "a turn-first agent drives up to the desired speed by 1 - dt/τ in each step, in whichever it steers",
+        "the difference between a turn-first agent's speed and the desired one falls by the factor 1 - dt/τ in each \
+         step, also in those in which it does not steer",
         source: "first-order lag of the speed, solved for Euler's steps",
         mutant: smoothed("agent.velocity + total * agent.time_constant;" => "agent.velocity + total * world.dt;"),
         mistake: "what is held is the velocity after one step";

@@ -16,16 +16,16 @@ laws! {
     explicit_position in both: "explicit Euler under a constant acceleration: p(t) = p + v t + ½ a t² - ½ a t dt",
         source: "forward Euler: the position moves first",
         mutant: after_step("before + moving * world.dt" => "before + after * world.dt"),
-        mistake: "what is called explicit is semi-implicit";
+        mistake: "the explicit integrator is semi-implicit";
     explicit_energy in both: "explicit Euler's oscillator grows by sqrt(1 + ω² dt²) in each step",
         source: "eigenvalues 1 ± iω dt; 5.29 after 50 s at ω = 2, 60 Hz",
         mutant: after_step("species[own].vehicle.explicit_euler != 0u" => "false"),
-        mistake: "what is called explicit is semi-implicit";
+        mistake: "the explicit integrator is semi-implicit";
     kinematic_velocity in both:
         "a kinematic agent has the desired velocity at once, whatever its mass, force and time constant",
         source: "kinematic movement: velocities are assigned",
         mutant: propelled("faster, desired, species[own].vehicle.locomotion == KINEMATIC" => "faster, desired, false"),
-        mistake: "it accelerates as a point mass";
+        mistake: "the agent accelerates as a point mass";
     low_speed_lateral in both:
         "below v_low the part of an acceleration across the heading is scaled by |v| / v_low; at rest it is 0",
         source: "Reynolds 1999, A Simple Vehicle Model: limit lateral steering forces at low speed",
@@ -44,30 +44,32 @@ laws! {
         mutant: drive("turn.spin) * loss" => "turn.spin) * loss * 60.0 * world.dt"),
         mistake: "the loss depends on the frame rate, as a projection on the new heading does";
     turn_first_projection in both:
-        "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); no reverse stops at 0",
+        "the speed follows |V| cos φ with a = clip((|V| cos φ - v) / τ, ± a_max); without reverse it stops at 0",
         mutant: drive("select(sqrt(dot3(desired, desired)), ahead, species[own].vehicle.projects != 0u)"
             => "sqrt(dot3(desired, desired))"),
         mistake: "full speed ahead, wherever the target is";
     turn_first_reverse in both:
-        "a target behind is approached backward while turning, and the speed passes 0 once; never where forbidden",
+        "a target behind is approached backward while turning, and the speed passes 0 once; with reverse = forbid it \
+         is never approached backward",
         mutant: drive("select(limits.least_speed, backward, backward < 0.0)" => "-species[own].max_speed"),
-        mistake: "everybody may drive backward";
+        mistake: "every agent may drive backward";
     turn_first_reaches in both:
         "a target within the circle v/ω is met within 0.2 v/ω if the speed follows |V| cos φ, and circled at full speed",
         mutant: drive("let ahead = speed_along(desired, turn.forward);" => "let ahead = sqrt(dot3(desired, desired));"),
         mistake: "the speed does not follow the heading";
     turn_first_never_slides in both: "v × forward = 0 at all times",
         mutant: drive("return turn.forward" => "return body.forward"),
-        mistake: "it moves along the heading of before";
+        mistake: "the agent moves along the heading of the step before";
     turn_first_reverse_speed in both:
         "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
         mutant: drive("backward = backward_of(own, limits.id);" => "backward = backward_of(own, limits.id) * 1.5;"),
-        mistake: "backward it is faster than it may be";
+        mistake: "the agent drives backward faster than max_reverse_speed";
     turn_first_grip in both:
-        "turned at once by φ, v sin φ falls by grip dt a step to 0, v cos φ does not jump, and nobody passes max_speed",
+        "after a turn by φ at once, v sin φ falls by grip dt a step to 0, v cos φ does not jump, and no agent passes \
+         max_speed",
         source: "Coulomb friction: a force of one size against the slide, over v²/2 grip",
         mutant: drive("1.0 - grip / max(max(slide, grip), 1e-30)" => "1.0 - grip"),
-        mistake: "the tires take a share of the sideways velocity, as what is viscous does";
+        mistake: "the sideways velocity falls by a share of itself, as with viscous friction";
 }
 
 /// A world without ends with a uniform field of this speed and direction, degrees from +x about +z. Returns it and the field's vector.

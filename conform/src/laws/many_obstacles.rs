@@ -4,10 +4,11 @@ use crate::*;
 
 laws! {
     obstacles_many_as_few in both:
-        "with more obstacles than the list of few holds, who is among some of them steers and goes as with these alone",
-        source: "ours: what is far away is none of a wall's business; few are asked one by one",
+        "with more obstacles than the short list holds, an agent among some of them steers and moves as with these \
+         alone",
+        source: "ours: obstacles that are far away have no effect; those of a short list are tested one by one",
         mutant: lies_on("bound.w + radius" => "radius"),
-        mistake: "only what the center meets is met";
+        mistake: "only obstacles that the center meets count";
 }
 
 /// Agents of each species in each group of obstacles.

@@ -6,20 +6,22 @@ laws! {
     map_walls_hold in both: "no body ends a step in a wall of the map or beyond one, however many cells a step is long",
         source: "ours: a move is followed from cell to cell, and ends at the first wall",
         mutant: along_walls("if (!is_wall(next + 0.5)) {" => "if (!is_wall(next + 0.5) || sideways) {"),
-        mistake: "walls that are met along x let pass";
+        mistake: "walls that are met along x let agents pass";
     map_walls_slide in both: "pushed against a flat wall at any angle, a body stays on this side of it and goes v_t t along it",
         source: "ours: a wall without friction takes the velocity across it",
         mutant: along_walls("end.velocity.y = 0.0;" => "end.velocity = vec3f(0.0);"),
-        mistake: "who meets a wall stops";
-    map_walls_as_planes in both: "beside a flat wall of a map who avoids, feels or follows it steers as beside a plane, to 2 %",
-        source: "far from its corners nobody can tell the two apart",
+        mistake: "an agent that meets a wall stops";
+    map_walls_as_planes in both:
+        "beside a flat wall of a map an agent that avoids, feels or follows the wall steers as beside a plane, to 2 %",
+        source: "far from its corners a wall acts as a plane",
         mutant: map_way(".distance - radius" => ".distance"),
         mistake: "bodies have no extent";
     map_crowds_cost:
-        "the way to a goal is the shorter one of two, each as long as its cells are by 1 + c ρ, ρ the agents by open ground around a cell",
+        "the way to a goal is the shorter one of two, each as long as the sum of 1 + c ρ over its cells, ρ the \
+         agents per open ground around a cell",
         source: "Treuille and others 2006, the discomfort of a density, by one coefficient; sums over corridors one cell wide",
         mutant: way_add("sum.cells + cells_of(way.y) * own" => "sum.cells + own"),
-        mistake: "ways lead, but nobody knows how long they are";
+        mistake: "ways lead to goals, but have no lengths";
 }
 
 /// Cells along the maze that agents meet from outside, and the side of a cell, u. A wall surrounds every maze.

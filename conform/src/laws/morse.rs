@@ -11,9 +11,9 @@ laws! {
         "A = (α - β v²) v + Σ (C_a/l_a e^(-r/l_a) - C_r/l_r e^(-r/l_r)) r̂, of all within the radius",
         source: DORSOGNA,
         mutant: morse_pull("decay(distance / morse.repulsion_length)" => "decay(distance / morse.attraction_length)"),
-        mistake: "both fall off alike";
+        mistake: "attraction and repulsion fall off alike";
     morse_momentum in both:
-        "where all perceive each other, the pulls cancel: Σ A = 0 of those at rest, coincident ones too",
+        "where all agents at rest perceive each other, the pulls cancel, also of coincident agents: Σ A = 0",
         source: "forces of a pair are opposite",
         mutant: morse_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "coincident agents part the same way";
@@ -24,15 +24,18 @@ laws! {
     morse_ring in both: "N on a ring at √(α/β) = v circle at v/R where v²/R = Σ F(2R sin πk/N) sin πk/N",
         source: "balance of forces on a ring",
         mutant: morse_pull("morse.attraction / morse.attraction_length" => "morse.attraction"),
-        mistake: "the potential for its slope";
+        mistake: "the potential is taken for its slope";
     morse_mill in both:
-        "100 of C_r/C_a = 2, l_r/l_a = 1/4, thrown together, collapse into a mill: they circle at √(α/β), with no common course",
-        source: "D'Orsogna et al. 2006, figure 2: catastrophic where ∫ U < 0, in the plane C l² < 1; by the same integral, in space C l³ < 1 \
-                 (swarms there: Nguyen et al. 2012). Here 1/8 and 1/32. Those who are set going one way go on",
+        "100 agents of C_r/C_a = 2, l_r/l_a = 1/4 that start close together collapse into a mill: they circle at \
+         √(α/β), with no common course",
+        source: "D'Orsogna et al. 2006, figure 2: catastrophic where ∫ U < 0, in the plane C l² < 1; by the same \
+         integral, in space C l³ < 1 (swarms there: Nguyen et al. 2012). Here 1/8 and 1/32. Groups that start \
+         circling one way keep doing so",
         mutant: morse_add("sum + toward" => "sum - toward"),
         mistake: "attraction repels";
     morse_ring_forms:
-        "56 to 70 of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4, thrown together, form one ring, some each way round, of the radius of balance",
+        "56 to 70 agents of C_r/C_a = 0.18 to 0.26, l_r/l_a = 1/4 that start close together form one ring of the \
+         radius of balance, and circle it both ways",
         source: "D'Orsogna et al. 2006, figure 2: rings, where C < 1 and l < 1; the radius is that of `morse_ring`",
         mutant: morse_pull("morse.repulsion / morse.repulsion_length" => "morse.repulsion * morse.repulsion_length"),
         mistake: "repulsion grows with its length";

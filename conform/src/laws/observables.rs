@@ -7,26 +7,30 @@ use steerling::model::{Event, What};
 
 laws! {
     source: "docs/observables.md, with the source of each formula";
-    observe_milling in both: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all; along an axis that wraps that of the angles 2πx/L",
+    observe_milling in both:
+        "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all agents; along an axis that wraps the middle is that \
+         of the angles 2πx/L",
         mutant: place_share("x / size * (2.0 * PI)" => "x / size * PI"),
-        mistake: "around a world is half a turn";
+        mistake: "the length of a world counts as half a turn";
     observe_speed_spread in both: "√(Σ (|v| - mean)² / N)",
         mutant: measure_spread("sqrt(dot3(share, share)) - mean" => "sqrt(dot3(share, share))"),
-        mistake: "the mean is not taken off";
+        mistake: "the mean is not subtracted";
     observe_density in both: "Σ n² / (V Σ n) over equal cells, 32 agents in each on average; variance of n / mean of n",
         mutant: equal_cell_along("(x / size + 0.5) * f32(cells)" => "(x / size + 0.4) * f32(cells)"),
         mistake: "the cells do not begin where the world does";
-    observe_nearest_distance in both: "Σ min |x - x'| / N, also of those who have nobody near",
+    observe_nearest_distance in both: "Σ min |x - x'| / N, also over agents that have no near neighbor",
         mutant: cells_around("select(cell - reach, cell + cells - reach, cell < reach)" => "cell - min(reach, cell)"),
-        mistake: "nobody is looked for across a seam";
+        mistake: "neighbors across a seam are not found";
     observe_groups in both:
-        "who is nearer than D is of one group: their number, the largest, the mean; and Σ |Σ v̂| / N over groups",
+        "agents nearer than D are of one group: the number of groups, their largest and mean size; and Σ |Σ v̂| / N \
+         over groups",
         mutant: measure_pair("squared < layer.distance * layer.distance" => "squared < layer.distance"),
         mistake: "a square is compared with a length";
     observe_velocity_correlation in both: "mean of u · u' over pairs nearer than D / mean of u², u = v - mean of v",
         mutant: measure_pair("load(velocity[other]) / world.top_speed - mean" => "load(velocity[other]) / world.top_speed"),
-        mistake: "the mean velocity is taken off one of two";
-    observe_correlation_length in both: "the first zero of C(r), in 64 bins up to half of the longest way, straight lines between them",
+        mistake: "the mean velocity is subtracted from one of two only";
+    observe_correlation_length in both:
+        "the first zero of C(r), in 64 bins up to half of the largest distance, linear between bins",
         mutant: measure_bins("add_share(3u * bin, vec2u(1u, 0u));" => "add_share(3u * bin, vec2u(2u, 0u));"),
         mistake: "each pair is counted twice, and its distance once";
     observe_overlaps in both: "the number of pairs with |x - x'| < r + r'",
@@ -34,13 +38,14 @@ laws! {
         mistake: "a square is compared with a length";
     observe_states in both: "how many agents of each species are in each of its states",
         mutant: measure_states("state_of(own_id)" => "0u"),
-        mistake: "everybody is in the first state";
+        mistake: "all agents are in the first state";
     observe_way: "the mean way to a goal over open ground is the distance to it, to 6 % and a cell; beyond the map there is none",
         mutant: measure_ways("way.cells / way.share" => "2.0 * way.cells / way.share"),
         mistake: "ways are twice as long";
-    observe_path_deviation in both: "the mean distance to the nearest point of the path, and how many are farther than its radius",
+    observe_path_deviation in both:
+        "the mean distance to the nearest point of the path, and the number of agents farther away than its radius",
         mutant: off_path("image - along * min(max(share, -0.5), 0.5)" => "image - along * share"),
-        mistake: "legs have no ends";
+        mistake: "segments have no ends";
     observe_species in both: "of each species and of all: |Σ v̂|/N, the mean of |v|, and of the neighbors within R",
         source: "order parameter φ of Vicsek 1995, and means; agents that are not finite do not count",
         mutant: end_sums("add_to_pair(word + 8u, seen.tail_speeds[tail]);" => "add_to_pair(word + 8u, seen.tail_perceived[tail]);"),
@@ -49,12 +54,15 @@ laws! {
         source: "PCG4D of Jarzynski and Olano 2020, J. Comput. Graph. Tech. 9(3)",
         mutant: digest_of("bitcast<u32>(moving.y)" => "bitcast<u32>(moving.x)"),
         mistake: "a component of the velocity is left out";
-    lines_crossed in both: "who flies straight through a line is counted, and listed, in the step in which its way meets it, by its side",
+    lines_crossed in both:
+        "an agent that flies straight through a line is counted, and listed with its side, in the step in which its \
+         way meets the line",
         source: "where two segments meet; the right of the way from `from` to `to` is the first side",
         mutant: tally("select(vec2u(0u, 1u), vec2u(1u, 0u), was_left)" => "select(vec2u(1u, 0u), vec2u(0u, 1u), was_left)"),
         mistake: "the sides are exchanged";
     events_of_states in both:
-        "a change of state is listed in its step, with the agent that is nearer or farther than the threshold, or nobody where none is found",
+        "a change of state is listed in its step, with the agent that is nearer or farther than the threshold, or \
+         with none where none is found",
         source: "agents that fly straight meet at times that are known",
         mutant: list_change("(after << 8u) | before" => "(before << 8u) | after"),
         mistake: "before and after are exchanged";

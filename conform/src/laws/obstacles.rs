@@ -15,21 +15,23 @@ laws! {
         source: "a brake is a friction: it ends where the motion ends",
         mutant: obstacle_avoidance_steer("min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time)"
             => "obstacle_avoidance.braking * nearness * agent.max_acceleration"),
-        mistake: "the brake depends on the distance alone, and drives who has stopped backward";
+        mistake: "the brake depends on the distance alone, and drives a stopped agent backward";
     obstacle_avoidance_reach in both: "an obstacle beyond the look-ahead max(L, v t) is no threat",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; his steps leave the test out",
         mutant: look_ahead_of("max(course.min_look_ahead, course.speed * course.look_ahead_time)"
             => "course.min_look_ahead + course.speed * course.look_ahead_time"),
         mistake: "the two look-aheads are added";
-    obstacle_avoidance_behind in both: "what is behind, or is being left, is no threat: A = 0",
+    obstacle_avoidance_behind in both:
+        "an obstacle that is behind an agent, or that it is leaving, is no threat: A = 0",
         source: "Reynolds 1999: forward of the origin; published code without the test turns away from what it has passed",
         mutant: obstacle_avoidance_steer("if (!hit.exists || leaving) {" => "if (!hit.exists) {"),
-        mistake: "who touches an obstacle turns although it leaves";
+        mistake: "an agent that touches an obstacle turns although it is leaving";
     obstacle_avoidance_dead_ahead in both:
-        "dead ahead |A| = a across the heading, to the one side for some and to the other for others",
+        "with an obstacle dead ahead |A| = a across the heading, to one side for some agents and to the other side \
+         for the rest",
         source: "the lateral part of such an offset is zero, and published code does nothing",
         mutant: sidestep("return across(forward, direction(id, 0u, STREAM_SIDE));" => "return vec3f(0.0);"),
-        mistake: "no side, no steering";
+        mistake: "where no side is given there is no steering";
     obstacle_avoidance_clears in both:
         "a turn that begins at D clears R iff D >= √(R² + 2 R r), r = v²/a; else it comes as near as √(D² + r²) - r",
         source: "circles that touch: D² + r² = (R + r)²",
@@ -41,7 +43,8 @@ laws! {
         mutant: obstacle_avoidance_steer("agent.position, course, agent.radius" => "agent.position, course, 0.0"),
         mistake: "the agent is a point";
     obstacle_avoidance_agility in both:
-        "the look-ahead k v²/a follows from speed and agility: with k > 1 no body meets a plane head-on, else it gets (1 - k) v²/a too far",
+        "the look-ahead k v²/a follows from speed and agility: with k > 1 no body meets a plane head-on, otherwise \
+         it goes (1 - k) v²/a too far",
         source: "Reynolds 1999: the length of the cylinder follows from speed and agility; a turn of radius v²/a",
         mutant: obstacle_avoidance_steer("turning_radii * tightest" => "turning_radii * agent.speed"),
         mistake: "the look-ahead follows from the speed alone";
@@ -50,7 +53,8 @@ laws! {
         source: "ours: corners as round as three tightest turns; a turn that meets n walls along their diagonal has to begin (√n + √(n - 1)) v²/a before",
         mutant: rounded_normal("obstacle.shape == SHAPE_BOX && " => "false && "),
         mistake: "the wall that is met first is all that is turned from";
-    obstacle_avoidance_nearest in both: "of many in the way the first one counts, in whatever order the scene has them",
+    obstacle_avoidance_nearest in both:
+        "of many obstacles in the way the first one met counts, whatever their order in the scene",
         source: "Reynolds 1999: the nearest intersection is the most threatening",
         mutant: earlier_hit("var is_earlier = counts < hit.compared_distance;"
             => "var is_earlier = way < look_ahead_of(course);"),
@@ -63,9 +67,10 @@ laws! {
     whiskers_corner_trap: "an agent that runs into a corner comes out of it, and touches no wall",
         source: "Millington: a left and a right whisker that take turns keep the agent in the corner",
         mutant: whiskers_steer("+ agent.forward * back" => ""),
-        mistake: "nobody brakes, and the whiskers take turns";
+        mistake: "agents do not brake, and the whiskers take turns";
     obstacle_seen_from:
-        "a sphere seen from inside, or from both sides, turns who is within it as it goes: toward its center's side",
+        "a sphere seen from inside, or from both sides, turns an agent that moves within it toward the side of its \
+         center",
         source: "the wall that is met first, from the side on which agents are free",
         mutant: is_within("obstacle.seen_from == SEEN_FROM_BOTH" => "obstacle.seen_from == SEEN_FROM_OUTSIDE"),
         mistake: "a shell is seen from outside only";

@@ -22,11 +22,11 @@ laws! {
         "without a limit of turns an agent may turn by 180° in a step, however slow it is; with one, by ω_max dt",
         source: "Reynolds 1999: a simple vehicle may turn by any angle in a step, and needs a limit where that matters",
         mutant: rotation_between("return select(up * PI, axis, cosine > 0.0);" => "return axis;"),
-        mistake: "opposite directions have no axis, so nobody turns about";
+        mistake: "opposite directions have no axis, so no agent turns about";
     turn_rate in both: "a heading turns by min(ω_max dt, φ) in each step toward a direction at the angle φ",
         source: "Reynolds 1999: a constraint on the change of orientation per step",
         mutant: spun("limit(faster, limits.angular_speed);" => "limit(faster, limits.angular_speed * 1.1);"),
-        mistake: "it turns faster by a tenth";
+        mistake: "the heading turns faster by a tenth";
     turn_rate_velocity in both: "the velocity follows the limited heading: v × forward = 0",
         source: "velocity alignment, Reynolds 1999",
         mutant: course_of("velocity = turn.forward * speed;" => "velocity = after;"),
@@ -38,7 +38,7 @@ laws! {
     turn_comes_to_rest in both: "a turn by φ ends at φ, never beyond it, within 2.13 sqrt(φ / α) and a few steps",
         source: "α until half way, then 4/5 of it: t = 2.25 sqrt(φ / (1.125 α))",
         mutant: turn_to("let step = min(angle, stopping);" => "let step = angle;"),
-        mistake: "it brakes too late and swings over";
+        mistake: "the turn brakes too late and swings over";
     angular_drag in both: "a free rotation decays: ω(t) = ω e^(-k t)",
         source: "drag in place of a cap, for angular velocities too",
         mutant: spun("let faster = spin * species[own].vehicle.spin_kept +" => "let faster = spin + "),
@@ -59,7 +59,7 @@ laws! {
     banking_turn: "a steady level turn banks to the inside: tan θ = leaning v ω / righting",
         source: "equilibrium of leaning · acceleration and righting · world up",
         mutant: banked("wish = bank * drawn" => "wish = -bank * drawn"),
-        mistake: "it rolls to the outside";
+        mistake: "the agent rolls to the outside";
     surface_sphere: "coasting on a sphere: a great circle, by atan(v dt / R) in each step, at constant speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
         mutant: tangential("return along * (sqrt(dot3(velocity, velocity)) / sqrt(squared));" => "return along;"),
@@ -69,20 +69,23 @@ laws! {
         mutant: standing("next.up = rebase(next.forward, normal);" => "next.up = rebase(next.forward, body.up);"),
         mistake: "up is not set to the normal";
     surface_nearest:
-        "on hills one is put at the nearest point, from afar at one that none around is nearer than; v is laid into the slope, at its speed",
+        "on hills an agent is put at the nearest point of the surface, from afar at a locally nearest one; v is \
+         turned into the slope, at its speed",
         source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 by ever finer grids",
         mutant: height_field("foot = next;" => "foot = vec3f(position.x, slope_at(position).height, position.z);"),
-        mistake: "one is put straight above or below, so the way over a hill is too long";
-    surface_plane: "on a plane one comes down along its normal, and coasts straight on in it at its speed",
+        mistake: "agents are put straight above or below, so the way over a hill is too long";
+    surface_plane: "on a plane an agent comes down along the normal, and coasts straight on in the plane at its speed",
         source: "Reynolds 1999: position set to the surface, velocity tangential; the speed is kept",
         mutant: ground_at("dot3(surface.normal, offset)" => "dot3(surface.normal, position)"),
         mistake: "every plane goes through the origin";
-    surface_mesh: "on a mesh one is put at the nearest point of all triangles: within one, on a side, or at a corner",
+    surface_mesh:
+        "on a mesh an agent is put at the nearest point of all triangles: within one, on a side, or at a corner",
         source: "Reynolds 1999: position set to the nearest point of the surface; here sought in f64 in each triangle",
         mutant: nearest_shares("share_b - share_c, share_b, share_c);" => "share_b - share_c, share_c, share_b);"),
         mistake: "two corners are taken for each other";
     surface_mesh_stands:
-        "on a mesh up is the mean of the normals at the corners, by their shares; v is laid across it, at its speed",
+        "on a mesh up is the mean of the normals at the triangle's corners, weighted by their shares; v is turned \
+         across it, at its speed",
         source: "Thürmer and Wüthrich 1998: normals of corners, by angles; between corners as Phong 1975 has them",
         mutant: on_mesh("let up = weighted(normals, shares);" => "let up = normals.a;"),
         mistake: "up jumps at every edge";

@@ -33,8 +33,12 @@ laws! {
         mutant: followed_on_path("2.0 * segment_radius(path, k)" => "segment_radius(path, k)"),
         mistake: "half of the width";
     path_following_bends in both:
-        "round bends up to 165 degrees onward leads to the end of a path in L/(v/2) + 4 s, in the order of its corners",
-        source: "published forms are shown on gentle paths; of 48 agents, over five seeds, at 150, 155, 160 and 165 degrees so many fail: onward 0; by the nearest leg, as OpenSteer's, 15 to 28, 23 to 32, 25 to 37 and 28 to 44, who turn before the bend; nature_of_code 42 to 48, 46 to 48, 47 to 48 and 47 to 48; reynolds all 48",
+        "round bends of up to 165 degrees agents with form = onward come to the end of a path in L/(v/2) + 4 s, in \
+         the order of its corners",
+        source: "published forms are shown on gentle paths; of 48 agents, over five seeds, these numbers fail at \
+         150, 155, 160 and 165 degrees: onward 0; by the nearest leg, as OpenSteer's, 15 to 28, 23 to 32, 25 to 37 \
+         and 28 to 44, which turn before the bend; nature_of_code 42 to 48, 46 to 48, 47 to 48 and 47 to 48; \
+         reynolds all 48",
         mutant: path_following_steer("followed_on_path(path, agent.position, agent.velocity * sign).arc_length"
             => "here.arc_length"),
         mistake: "the nearest leg counts, and agents turn into the next one before the bend";
@@ -48,20 +52,23 @@ laws! {
         mutant: followed_on_path("sqrt(off) - segment_radius(path, k)" => "sqrt(off)"),
         mistake: "the nearest line counts, though a wide way beside it reaches the agent";
     path_following_error in both by keeps_to_it("path_following", 180):
-        "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
+        "an agent that comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends \
+         within R; from the path's middle some agent gets to 0.9 r",
         source: "v goes straight to that of the course, by a, then at 1/τ: r = max v sin φ ((1 - s²) g/(2 a) + s τ), g = 2 v sin(φ/2), s = min(1, a τ/g)",
         mutant: path_following_steer("ahead.distance <= ahead.radius" => "here.distance <= here.radius"),
         mistake: "nothing is predicted: the agent turns at the edge";
     path_following_progress in both:
-        "round a closed path, forward or backward, every second leads on, at v_max/2 in the mean",
+        "round a closed path, forward or backward, an agent advances in every second, and at v_max/2 at least in the \
+         mean",
         source: "OpenSteer: progress along the path is monotone",
         mutant: path_following_steer("start + look_ahead * sign" => "start + look_ahead"),
         mistake: "the target is always toward the last point";
     path_following_turns_round in both:
-        "within a path's radius the wrong way turns into the right one, at v_max/2 at least",
+        "an agent that goes the wrong way within a path's radius turns round, and then goes the right way at v_max/2 \
+         at least",
         source: "OpenSteer, steerToFollowPath, for the direction; there the agent creeps",
         mutant: path_following_steer("progress > path_following.min_progress * agent.max_speed" => "progress > 0.0"),
-        mistake: "who has just turned creeps on, at a speed that depends on the time step";
+        mistake: "an agent that has just turned creeps on, at a speed that depends on the time step";
     path_following_end in both:
         "at the end of an open path an agent comes to rest at the last point; with end = ignore it passes it at speed",
         source: "Millington: following a path ends in an arrival",
@@ -71,16 +78,17 @@ laws! {
         "off the path at p + T v, A = w (v_max u(q - p) - v)/τ, q the nearest point of the path there; else A = 0",
         source: OPENSTEER,
         mutant: stay_on_path_steer("ahead.point" => "nearest_on_path(path, agent.position).point"),
-        mistake: "back to where the agent is, not to where it will be";
+        mistake: "q is the point nearest to the agent's place, not to the predicted one";
     stay_on_path_either_way in both: "a path and the same path backward steer alike",
         source: OPENSTEER,
         mutant: stay_on_path_steer("ahead.point - agent.position" => "ahead.point + ahead.tangent - agent.position"),
-        mistake: "somewhat farther on, as if to follow it";
+        mistake: "q lies somewhat farther on, as in path following";
     stay_on_path_returns in both:
-        "who comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends within R; from its middle one gets to 0.9 r",
+        "an agent that comes to a straight path of radius R stays within max(R, r) if T >= max(τ, 2 v/a), and ends \
+         within R; from the path's middle some agent gets to 0.9 r",
         source: "as path_following_error, but φ <= 90 degrees: it has no direction of travel",
         mutant: stay_on_path_steer("ahead.distance <= ahead.radius" => "ahead.distance <= 2.0 * ahead.radius"),
-        mistake: "the radius is taken for a diameter's half";
+        mistake: "twice the radius counts as on the path";
 }
 
 /// Agents round sharp bends, where two segments overlap within their widths. Every second path has a width for each segment.

@@ -6,7 +6,7 @@ use steerling::scene::Walls;
 const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
 
 laws! {
-    perception_radius: "who is at the radius R itself is perceived, who is 1/1024 u farther is not",
+    perception_radius: "a neighbor at the radius R itself is perceived, one 1/1024 u farther is not",
         source: "0 < |r| ≤ R",
         mutant: sees("<= vision.radius_squared" => "< vision.radius_squared"),
         mistake: "the radius itself is left out";
@@ -16,7 +16,8 @@ laws! {
         mutant: sees("neighbor.distance_squared <= vision.radius_squared" => "vision.radius_squared >= 0.0"),
         mistake: "the largest radius holds for all behaviors";
     perception_each_species in both:
-        "the own radius decides, not that of whom one looks at; without a neighborhood behavior nobody is perceived, not even at the own place",
+        "the radius of the agent that perceives decides, not its neighbor's; an agent without a neighborhood \
+         behavior perceives no agent, not even at its own place",
         source: "the radius is a key of the species that looks",
         mutant: sees("vision.radius_squared" => "0.25 * vision.radius_squared"),
         mistake: "the radius is taken for a diameter";
@@ -26,25 +27,28 @@ laws! {
         mutant: sees("neighbor.distance * vision.cosine"
             => "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)"),
         mistake: "the angle to each side is the full angle";
-    perception_view_at_any_distance: "62° aside is outside of a cone of ±60°, and 58° inside, near and far",
+    perception_view_at_any_distance:
+        "a neighbor 62° aside is outside of a cone of ±60°, and one 58° aside inside, near and far",
         source: "F6: gdx-ai compares a cosine with the unnormalized product and sees behind its cone from afar",
         mutant: sees("neighbor.distance * vision.cosine" => "vision.cosine"),
         mistake: "the cone is not normalized by the distance";
-    perception_behind: "with 360° who is dead behind is perceived",
+    perception_behind: "with a field of view of 360° a neighbor straight behind is perceived",
         source: "a threshold of cos 180° = -1 rejects a fifth of them by rounding",
         mutant: sees("vision.radius_squared" => "vision.radius_squared && neighbor.ahead >= -neighbor.distance"),
         mistake: "the threshold for all around is -1";
     perception_inner_radius in both:
-        "who is outside of the view is perceived within the inner radius, and itself at it, but not beyond, nor beyond R",
+        "a neighbor outside of the view is perceived within the inner radius, and at this radius itself, but not \
+         beyond it, nor beyond R",
         source: "OpenSteer, inBoidNeighborhood: definitely in within a minimum distance, whatever the angle",
         mutant: sees("in_view | (neighbor.distance_squared <= vision.inner_squared)" => "in_view"),
-        mistake: "the view hides those who are close, too";
+        mistake: "the view hides close neighbors, too";
     perception_species in both: "only agents of the named species are perceived",
         source: "the key `perceives`",
         mutant: sees("(vision.species & neighbor.species) != 0u" => "(vision.species | neighbor.species) != 0u"),
         mistake: "every species is perceived";
     perception_own in both:
-        "whom a behavior perceives by a key of its own it perceives alone: others that are as near change nothing",
+        "a behavior with the key `perceives` perceives only the agents it names: other agents that are as near \
+         change nothing",
         source: "the key `perceives` of behaviors",
         mutant: sees("if (masks) {" => "if (false) {"),
         mistake: "the key has no effect";
@@ -54,8 +58,9 @@ laws! {
         mutant: ranking_of("all[(k - 1u) / 4u][(k - 1u) % 4u]" => "all[min(k, 15u) / 4u][min(k, 15u) % 4u]"),
         mistake: "one more than k";
     perception_k_nearest_in_view in both:
-        "the k nearest are those of whom a behavior sees: within 90, 270 or 360 degrees, of the species that it perceives",
-        source: "who is not seen takes nobody's place",
+        "the k nearest are chosen among those that a behavior sees: within 90, 270 or 360 degrees, of the species \
+         that it perceives",
+        source: "an agent that is not seen takes no place among the k",
         mutant: ranking_see("sees(vision, neighbor)" => "neighbor.distance_squared <= vision.radius_squared"),
         mistake: "the k nearest are taken first, seen or not";
     perception_line_of_sight in both:
@@ -63,7 +68,8 @@ laws! {
         source: "the key `line_of_sight`",
         mutant: is_hidden("sight.nearby, position" => "sight.nearby, position + offset"),
         mistake: "the line begins at the neighbor";
-    perception_nearest_in_sight in both: "with line_of_sight the nearest is that of those whom no ball hides",
+    perception_nearest_in_sight in both:
+        "with line_of_sight the nearest target is the nearest of those that no ball hides",
         source: "the key `line_of_sight`, for targets",
         mutant: search_range("is_nearer && is_hidden(" => "!before.found && is_hidden("),
         mistake: "only the first that is found has to be in sight";
@@ -72,7 +78,8 @@ laws! {
         source: "the key `line_of_sight`; in space walls are columns along z",
         mutant: walls_hide("min(share.x, share.y) > 1.0" => "min(share.x, share.y) > 0.5"),
         mistake: "only half of the line is walked";
-    perception_search: "the grid finds whom a search of all pairs finds: anywhere, in clusters, on cell edges, outside",
+    perception_search:
+        "the grid finds the same neighbors as a search of all pairs: anywhere, in clusters, on cell edges, outside",
         source: "brute force in f64; F15: Agents.jl's search missed neighbors (issue 560)",
         mutant: cell_range("vec2i(i32(first), i32(last))" => "vec2i(i32(first), max(i32(first), i32(last) - 1))"),
         mistake: "the last cell of a row is left out";

@@ -20,10 +20,11 @@ laws! {
         mutant: pursuit_steer("let toward = along(way);" => "let toward = along(goal.offset);"),
         mistake: "the prediction is not used";
     pursuit_nine_cases_catch in both:
-        "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees or comes straight on after D/(v - u), D/(v + u)",
+        "by the nine cases a quarry of speed u < v/2 is met within D/(v - u); one that flees straight on is met \
+         after D/(v - u), one that comes straight on after D/(v + u)",
         source: "Reynolds 1999: a quarry that is predicted is caught; on a straight line every prediction lies on it",
         mutant: nine_cases("by_cosine(place, behind, beside, ahead);" => "-by_cosine(place, behind, beside, ahead);"),
-        mistake: "it is sought where it came from";
+        mistake: "the quarry is sought where it came from";
     seek_crossing_time: "seek alone needs D s/(s² - u²) for the same quarry",
         source: "the classical curve of pursuit (Bouguer 1732)",
         mutant: seek_steer("direction = along(goal.offset);" => "direction = along(goal.offset + goal.velocity);"),
@@ -31,7 +32,7 @@ laws! {
     pursuit_not_slower in both: "against a steady quarry, interception is never later than seek",
         source: "a straight line is the shortest way to where they meet",
         mutant: predicted_way("return goal.offset + goal.velocity" => "return goal.offset - goal.velocity"),
-        mistake: "where the quarry was, not where it will be";
+        mistake: "the agent seeks where the quarry was, not where it will be";
     pursuit_at_rest in both by at_rest(["pursuit", "seek"]):
         "a quarry at rest is sought where it is, to the bit, by all rules and in all forms; a pursuer at rest divides by no zero",
         source: "E37: the seed returns the origin for a quarry at rest; OpenSteer divides by the speed",
@@ -44,7 +45,8 @@ laws! {
             => "goal.distance"),
         mistake: "c is 1 s/u where the scene gives none";
     evasion_never_toward:
-        "with T = D c, bare or in Reynolds' dialect, and by default V leads away from a menace of any speed; head on D - (u - v) t is left",
+        "with T = D c, bare or in Reynolds' dialect, and by default V leads away from a menace of any speed; head on \
+         the distance left after t is D - (u - v) t",
         source: "a menace predicted beyond the agent, T u > D, is fled from toward where it is",
         mutant: predicted_way("select(closing_time(agent, goal.offset, goal.velocity), goal.distance * turning, turning > 0.0)"
             => "goal.distance"),
@@ -59,15 +61,16 @@ laws! {
         mutant: evasion_steer("flee_direction(agent, way)" => "-along(way)"),
         mistake: "no direction where both are at one point";
     evasion_by_the_menace in both:
-        "with t = D/|u| the flight halves the angle between the way from the menace and the opposite of its course",
+        "with t = D/|u| the agent flees along the bisector of the direction from the menace and the opposite of the \
+         menace's course",
         source: "OpenSteer, steerForEvasion: distance / menace speed; the predicted place is as far from the menace as the agent",
         mutant: predicted_way("goal.distance / max(sqrt(dot3(goal.velocity, goal.velocity)), SLOWEST);" => "own_time;"),
         mistake: "the time that the agent would take, as in pursuit";
     evasion_keeps_farther in both:
-        "a menace that passes on a steady course comes no nearer to one who evades than to one who flees",
+        "a menace that passes on a steady course comes no nearer to an agent that evades than to one that flees",
         source: "fixed courses; of random ones, 1 to 2 % are exceptions",
         mutant: evasion_steer("flee_direction(agent, way)" => "flee_direction(agent, goal.offset * 2.0 - way)"),
-        mistake: "from where the menace was";
+        mistake: "the agent flees from where the menace was";
     pursuit_forms in both: "in each form pursuit is seek, and evasion flee, of the point q + u T",
         source: "OpenSteer, steerForPursuit and steerForEvasion, and Millington, Pursue and Evade: both end in seek, or flee",
         mutant: evasion_steer("evasion.form" => "FORM_VELOCITY"),

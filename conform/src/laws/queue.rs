@@ -3,7 +3,7 @@
 use crate::*;
 
 const BEVILACQUA: &str =
-    "after Bevilacqua, Understanding Steering Behaviors: Queue, who brakes by a share of the steering";
+    "after Bevilacqua, Understanding Steering Behaviors: Queue, which brakes by a share of the steering";
 
 laws! {
     queue_steering in both:
@@ -11,12 +11,14 @@ laws! {
         source: BEVILACQUA,
         mutant: queue_add("max(sum.taken, select(0.0, 1.0 - share, ahead && sees(queue.vision, neighbor)))"
             => "select(sum.taken, 1.0 - share, ahead && sees(queue.vision, neighbor))"),
-        mistake: "the last one counts, not the nearest";
-    queue_course in both: "who comes the other way is not waited for, nor who is behind or at the same point",
-        source: "they are in no queue",
+        mistake: "the last neighbor counts, not the nearest";
+    queue_course in both:
+        "an agent does not wait for one that comes the other way, that is behind, or that is at the same point",
+        source: "such agents are in no queue",
         mutant: queue_add("&& dot3(neighbor.heading, agent.forward) >= 0.0" => ""),
-        mistake: "two who meet wait for each other for ever";
-    queue_line in both: "a line that heads for somebody who stands comes to rest behind, each at the gap to the next",
+        mistake: "two agents that meet wait for each other for ever";
+    queue_line in both:
+        "agents in a line that head for one that stands come to rest behind it, each at the gap to the next",
         source: "rest where the allowed speed is 0",
         mutant: queue_add("queue.gap + agent.radius + neighbor.radius" => "queue.gap"),
         mistake: "bodies have no size";

@@ -9,12 +9,12 @@ laws! {
         "A = w a (s (1 - f c)/2 u(c - f (f c)) - L h up): s rises beyond the home, c leads back, h is the height",
         source: STARDISPLAY,
         mutant: roost_steer("(0.5 - 0.5 * ahead)" => "(0.5 + 0.5 * ahead)"),
-        mistake: "who comes back is turned, not who leaves";
+        mistake: "agents that come back are turned, not those that leave";
     roost_returns in both:
         "at constant speed an agent is never farther out than the home, its ramp and one turn's width, 2 v²/a",
         source: "head-on the turn goes (π - 2) v²/a beyond the ramp; a curved edge adds to it",
         mutant: roost_steer("let inward = -along(at / home);" => "let inward = along(at / home);"),
-        mistake: "outward";
+        mistake: "the turn leads outward";
 }
 
 /// Half of the world's sides, u.

@@ -4,7 +4,9 @@ use super::actions::first_changes;
 use crate::*;
 
 laws! {
-    skip_holds: "an agent steers in every k-th step, at a phase of its own, and holds its steering between; ends of the world push it in all",
+    skip_holds:
+        "an agent steers in every k-th step, at a phase of its own, and holds its steering between; ends of the \
+         world push it in all steps",
         source: "Reynolds 1999, Combining Behaviors: momentum filters steering, so not all is needed in every step",
         mutant: hold("var held = triple(held_of(id));" => "var held = vec3f(0.0);"),
         mistake: "nothing steers an agent between its steps";
@@ -14,10 +16,12 @@ laws! {
         mutant: hold("neighbors[sorted_index] = perceived_of(id); }" => "neighbors[sorted_index] = perceived_of(id); keep_turning(id, Turn()); }"),
         mistake: "nothing turns an agent between its steps";
     skip_keeps_state: "the action state changes in the steps in which an agent steers, and in no other",
-        source: "who does not look around does not decide",
+        source: "an agent that does not perceive does not decide",
         mutant: list_active("let steers = (id & FROZEN) != 0u || steers_now(own, id, step);" => "let steers = true;"),
         mistake: "agents decide in every step";
-    skip_reaches: "a time of 0 is k dt: a velocity is reached when steering was held for k steps, and kept",
+    skip_reaches:
+        "a time constant of 0 means k dt: the desired velocity is reached when the steering was held for k steps, \
+         and then kept",
         source: "v + k dt (V - v) / (k dt) = V; held for k steps, (V - v) / dt overshoots k times",
         mutant: steer_to("agent.time_constant;" => "min(agent.time_constant, world.dt);"),
         mistake: "the shortest time is one step";
@@ -34,7 +38,7 @@ laws! {
         "smoothed within T, a steady wish A shows after the time t as A (1 - exp(-t/T)), whatever the time step",
         source: "first-order low-pass filter",
         mutant: smoothed("held + (total - held) * share" => "held * share + (total - held)"),
-        mistake: "new and old are mixed up";
+        mistake: "new and old values are exchanged";
 }
 
 fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {

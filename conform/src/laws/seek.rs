@@ -23,7 +23,7 @@ laws! {
         source: "the desired velocities are opposite: Reynolds 1999, Flee",
         mutant: flee_direction("return -toward;" => "return toward;"),
         mistake: "flee seeks";
-    seek_capture: "nearer than the capture radius nothing is desired, farther away all is",
+    seek_capture: "within the capture radius A = 0, and farther away A is not 0",
         source: "Millington, Kinematic Arrive: radius of satisfaction",
         mutant: seek_steer("goal.distance <" => "goal.distance * goal.distance <"),
         mistake: "a squared distance is compared with a radius";
@@ -44,14 +44,14 @@ laws! {
         source: REYNOLDS,
         mutant: flee_steer("if (!goal.exists || goal.distance > flee.panic_distance) {" => "if (!goal.exists) {"),
         mistake: "panic at any distance";
-    flee_radial_speed in both: "after τ nobody comes nearer any more: the radial speed is at least 0",
+    flee_radial_speed in both: "after τ no agent comes nearer any more: the radial speed is at least 0",
         source: "e^(-t/τ) v + (1 - e^(-t/τ)) v_max >= 0 from t = τ ln 2 on, for an approach at v <= v_max",
         mutant: flee_steer("goal.distance, agent.max_speed)" => "goal.distance, agent.max_speed) * 0.2"),
-        mistake: "too weak a steering";
+        mistake: "the steering is too weak";
     flee_coincident in both: "an agent at its target flees all the same: |A τ + v| = v_max, in a direction of its own",
         source: "no published rule: the direction of no offset is undefined",
         mutant: flee_direction("return direction(agent.id, 0u, STREAM_FLEE);" => "return vec3f(0.0);"),
-        mistake: "the unit vector of nothing is nothing";
+        mistake: "the unit vector of a zero offset is zero";
     flee_acceleration in both:
         "in the form acceleration A = w a_max (p - target)/|p - target|, whatever the velocity and τ",
         source: "Millington, Flee: seek with the points swapped",

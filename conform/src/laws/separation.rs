@@ -26,7 +26,8 @@ laws! {
         mutant: separation_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "coincident agents part the same way";
     separation_heap:
-        "a heap of agents at one point comes apart: the pushes cancel, and after a second nobody is within 0.5 u of another",
+        "a heap of agents at one point comes apart: the pushes cancel, and after a second no two agents are within \
+         0.5 u of each other",
         source: "opposite pushes of each pair, in directions of its own",
         mutant: separation_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "all of the heap are pushed the same way";
@@ -36,11 +37,12 @@ laws! {
             => "neighbor.distance_squared"),
         mistake: "the push grows without bound";
     separation_is_not_avoidance in both:
-        "separation heeds who is near, not who comes: a pair that parts is pushed like one that closes in, and who comes from beyond its radius not at all, where avoidance acts",
+        "separation depends on distances, not on courses: a pair that parts is pushed like one that closes in, and \
+         an agent that comes from beyond the radius is not pushed, where avoidance acts",
         source: "Shiffman and Reynolds 1999: separation keeps a distance; collisions are predicted by unaligned collision avoidance",
         mutant: separation_add("select(0.0, weight, sees(separation.vision, neighbor))"
             => "select(0.0, weight, sees(separation.vision, neighbor) && dot3(neighbor.offset, neighbor.velocity) < 0.0)"),
-        mistake: "who parts is not pushed";
+        mistake: "agents that part are not pushed";
 }
 
 const RADIUS: f64 = 10.0;

@@ -12,25 +12,27 @@ laws! {
         mutant: social_force_add("neighbor.velocity * social_force.step_time" => "agent.velocity * social_force.step_time"),
         mistake: "the ellipse lies along the agent's own step";
     social_force_contact in both by among_others(Drawn::new, [1.2, 2.5]):
-        "A = Σ a e^((R - d)/B) n + k (R - d) n + κ (R - d) Δv_t t, the last two where bodies overlap",
+        "A = Σ a e^((R - d)/B) n + k (R - d) n + κ (R - d) Δv_t t, the last two terms where bodies overlap",
         source: PANIC,
         mutant: social_force_contact("relative - away * dot3(relative, away)" => "relative"),
         mistake: "friction acts on the speed of approach, too";
-    social_force_sight in both: "who is more than φ/2 off the heading counts c times, who is less off in full",
+    social_force_sight in both: "a neighbor more than φ/2 off the heading counts c times, and one less off in full",
         source: MOLNAR,
         mutant: social_force_add("-dot3(repelled, agent.forward)" => "dot3(repelled, agent.forward)"),
-        mistake: "who is behind is in sight";
-    social_force_momentum in both: "all around and without steps the forces of pairs cancel, of coincident ones too: Σ A = 0",
+        mistake: "neighbors behind count as in sight";
+    social_force_momentum in both:
+        "with attention all around and no step_time the forces of pairs cancel, also of coincident agents: Σ A = 0",
         source: "forces of a pair are opposite",
         mutant: social_force_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "coincident agents part the same way";
     social_force_walls in both:
-        "of the nearest wall A = a e^((r - d)/B) n + k (r - d) n - κ (r - d) (v·t) t, the last two where the body touches",
+        "the nearest wall gives A = a e^((r - d)/B) n + k (r - d) n - κ (r - d) (v·t) t, the last two terms where \
+         the body touches it",
         source: PANIC,
         mutant: social_force_resolve("wall.distance - agent.radius" => "wall.distance"),
-        mistake: "walls push points";
+        mistake: "walls act on agents without extent";
     social_force_rest in both:
-        "who walks at a wall comes to rest where a e^((r - d)/B) + k max(r - d, 0) = v₀/τ",
+        "an agent that walks at a wall comes to rest where a e^((r - d)/B) + k max(r - d, 0) = v₀/τ",
         source: "balance of the two forces of Helbing and others, by bisection",
         mutant: social_force_resolve("social_force.wall_repulsion" => "social_force.repulsion"),
         mistake: "a wall pushes like a neighbor";

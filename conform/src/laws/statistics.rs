@@ -19,7 +19,7 @@ laws! {
         mutant: unit_direction("let radius = sqrt(1.0 - z * z);" => "let radius = 1.0 - z * z;"),
         mistake: "directions are crowded at the poles";
     statistics_independence in both:
-        "headings of different agents, and of different seeds, have nothing in common: E[u · u'] = 0",
+        "headings of different agents, and of different seeds, are uncorrelated: E[u · u'] = 0",
         source: "counter-based random numbers",
         mutant: direction("vec4u(world.seed, id, other, stream)" => "vec4u(world.seed, id / 2u, other, stream)"),
         mistake: "two agents share a number";

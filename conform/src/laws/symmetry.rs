@@ -11,7 +11,7 @@ laws! {
         source: "no handedness in separation, alignment and cohesion",
         mutant: separation_add("return sum - neighbor.offset"
             => "return sum - (neighbor.offset + 0.01 * neighbor.offset.yxz * vec3f(1.0, -1.0, 1.0))"),
-        mistake: "everybody gives way to the right";
+        mistake: "all agents give way to the right";
     symmetry_shifted in both: "where a wrapped world is cut does not matter",
         source: "homogeneity of the torus",
         mutant: enter_image("f32((*walk).period_y) * half_size.y" => "f32((*walk).period_y) * half_size.x"),

@@ -19,7 +19,7 @@ laws! {
     targets_field: "the target field is where the flow leads within one second: d = U",
         source: CONVENTION,
         mutant: find_goal("goal_at(flow, flow, vec3f(0.0));" => "goal_at(flow * world.dt, flow, vec3f(0.0));"),
-        mistake: "within one step";
+        mistake: "the target is where the flow leads within one step";
     targets_goal: "a goal of a map is as far away as the way to it is long, and lies where that way begins: d = ℓ t̂",
         source: "by a search in breadth; the corridors of a maze are one cell wide, so that there is one way",
         mutant: goal_on_way("ahead * (cells * world.map_cell_size)" => "ahead * cells"),
@@ -28,10 +28,10 @@ laws! {
         source: "Reynolds 1999, Flow Field Following: the field at the predicted position; by a search in breadth",
         mutant: goal_on_way("velocity * toward.prediction_time" => "velocity * 0.0"),
         mistake: "the way is read here, not ahead";
-    targets_goal_behind_wall: "where a wall lies before p + v T it is that from here",
+    targets_goal_behind_wall: "where a wall lies before p + v T the way to a goal is that from p",
         source: "ours: behind a wall ways lead elsewhere",
         mutant: place_ahead("select(place, position, walls_hide(position, onward))" => "place"),
-        mistake: "through the wall";
+        mistake: "the way is read through the wall";
     targets_leaders_in_turn: "leaders are dealt out in turn: the k-th follower's is the leader k mod n",
         source: CONVENTION,
         mutant: agent_of("% max(leaders, 1u)" => "% 1u"),
@@ -40,21 +40,23 @@ laws! {
         "the nearest is the least distant of its species within radius and field of view, whatever k_nearest says of neighbors",
         source: "by comparison of all pairs",
         mutant: nearest_add("distance_squared <" => "distance_squared >"),
-        mistake: "the farthest";
+        mistake: "the farthest target is taken";
     targets_nearest_of_four in both:
         "a species may look for the nearest of four kinds at once, each within a radius of its own",
         source: "by comparison of all pairs",
         mutant: agent_of("query_results[min(toward.index, 3u)]" => "query_results[min(toward.index, 1u)]"),
         mistake: "the third and the fourth are taken for the second";
-    targets_absent in both: "who has no target, or is its own, does not steer, whatever the behavior",
+    targets_absent in both:
+        "an agent without a target, or that is its own target, does not steer, whatever the behavior",
         source: CONVENTION,
         mutant: no_goal("return Goal(false," => "return Goal(true,"),
         mistake: "no target is a target at the agent";
     crowd_spacing:
-        "seek and separate: n at one point rest at a mean distance of k τ (n - 1)/(2 v_max) from it, two or three on a ring; who perceives fewer, at less",
+        "with seek and separation n agents rest at a mean distance of k τ (n - 1)/(2 v_max) from one point, two or \
+         three of them on a ring; agents that perceive fewer rest nearer",
         source: "Shiffman, The Nature of Code: seek and separate; at rest Σ p · F = 0, of which a pair's pushes k/d make k",
         mutant: separation_add("weight, sees" => "weight * 0.01, sees"),
-        mistake: "separation has no say";
+        mistake: "separation has no effect";
 }
 
 /// Seek with a time constant of 1 s: its acceleration is v_max d/|d| - v.

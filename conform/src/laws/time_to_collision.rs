@@ -9,22 +9,25 @@ laws! {
         source: KARAMOUZAS,
         mutant: time_to_collision_slope("2.0 / left + 1.0 / time_to_collision.horizon" => "2.0 / left"),
         mistake: "the slope of the exponential is forgotten";
-    time_to_collision_missed in both: "who part, or pass each other by, feel nothing: A = 0",
+    time_to_collision_missed in both: "agents that part, or that pass each other by, do not steer: A = 0",
         source: KARAMOUZAS,
         mutant: time_to_collision_add("rest > 0.0 && nearing > 0.0" => "nearing > 0.0"),
-        mistake: "who passes by counts as touching";
+        mistake: "agents that pass by count as touching";
     time_to_collision_momentum in both: "where all perceive each other, Σ A = 0",
         source: "E depends on the offset of the two alone",
         mutant: time_to_collision_add("agent.radius + neighbor.radius" => "2.0 * agent.radius"),
         mistake: "the neighbor is as large as the agent";
-    time_to_collision_overlap in both: "who overlap and near each other part as who are a hundredth of their distance apart",
-        source: "ours: the formula has no say there",
+    time_to_collision_overlap in both:
+        "overlapping agents that approach each other are pushed apart as if their bodies were a hundredth of their \
+         distance apart",
+        source: "ours: the formula is not defined there",
         mutant: time_to_collision_add("0.99 * neighbor.distance" => "0.5 * neighbor.distance"),
-        mistake: "they count as half of their distance apart";
-    time_to_collision_walls in both: "A = -∇E, τ the time until the body touches the first wall on its course; later than 4 τ₀ it is nothing",
+        mistake: "overlapping agents count as half of their distance apart";
+    time_to_collision_walls in both:
+        "A = -∇E, τ the time until the body touches the first wall on its course; beyond 4 τ₀, A = 0",
         source: "the same energy, by differences of that time",
         mutant: time_to_collision_resolve("agent.position, course, agent.radius" => "agent.position, course, 0.0"),
-        mistake: "walls stop points";
+        mistake: "walls act on agents without extent";
 }
 
 #[derive(Clone, Copy)]

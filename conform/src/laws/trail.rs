@@ -8,10 +8,11 @@ const JONES: &str = "Jones 2010, sensors and turn of a particle";
 
 laws! {
     trail_is_laid in both:
-        "a cell holds n floor(r t) of the n agents in it, whole units of each; who is beyond an end of the world lays at it",
+        "n agents in a cell lay n floor(r t) there, whole units each; an agent beyond an end of the world lays in \
+         the cell at that end",
         source: EXACT,
         mutant: trail_lay("atomicAdd(&ground_atomic[home].trail" => "atomicMax(&ground_atomic[home].trail"),
-        mistake: "of those in a cell one lays";
+        mistake: "only one of the agents in a cell lays";
     trail_is_conserved in both: "spreading changes where the trail lies, and never by a unit how much of it there is",
         source: "conservation",
         mutant: trail_exchange("- given" => ""),
@@ -21,7 +22,8 @@ laws! {
         mutant: trail_fade("reverseBits(step_now())" => "0u"),
         mistake: "rounded down, so that a thin trail stays";
     trail_neighbors in both:
-        "in a step a cell gives each next to it D dt/h² of what it holds, h its own extent along that axis, also across a wrapped end",
+        "in a step a cell gives each adjacent cell D dt/h² of what it holds, h its own extent along that axis, also \
+         across a wrapped end",
         source: "Fick 1855, by finite differences",
         mutant: trail_spread("cells.z, boundary_z == WRAP, share.z" => "cells.z, boundary_x == WRAP, share.z"),
         mistake: "the ends of x decide for z";
@@ -36,12 +38,14 @@ laws! {
         mutant: trail_exchange("step <= 1" => "step < 1"),
         mistake: "only the neighbor to the left counts";
     trail_sensors in both:
-        "A = (v_max w - v)/T, w the way to the sensor that senses most, in space in a plane that is drawn; nothing sensed, no A",
+        "A = (v_max w - v)/T, w the direction to the sensor that senses most, in space in a plane that is drawn; A = \
+         0 if nothing is sensed",
         source: JONES,
         mutant: follow_trail_steer("at_right > at_left ||" => "at_right < at_left ||"),
-        mistake: "toward the weaker side";
+        mistake: "the agent turns toward the weaker side";
     trail_choice in both:
-        "of two sides that sense alike each is taken as often, in space in any plane through the heading, and anew in each step",
+        "of two sides that sense alike each is taken equally often, in space in any plane through the heading, and \
+         anew in each step",
         source: "an even draw",
         mutant: follow_trail_steer("across(agent.forward, unit_direction(hash.x, hash.y))"
             => "right_of(agent.forward)"),
@@ -52,10 +56,10 @@ laws! {
         mutant: follow_trail_steer("way = select(left, right, to_right);" => "way = agent.forward;"),
         mistake: "the sides are not heeded";
     trail_condenses in both:
-        "who follows the trail it lays draws veins: the cells hold less alike than after wandering alone",
+        "agents that follow the trail they lay draw veins: the cells' contents differ more than after wandering alone",
         source: JONES,
         mutant: follow_trail_steer("most > ahead" => "most < ahead"),
-        mistake: "it leaves a trail that is ahead";
+        mistake: "agents turn away from a trail ahead";
 }
 
 const SIZE: f64 = 64.0;

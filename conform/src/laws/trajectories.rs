@@ -9,7 +9,7 @@ laws! {
         mutant: moment_of("f32(now - piece.first_step)" => "f32(now)"),
         mistake: "the share is that of the time since the start of the run";
     trajectory_repeats in both by sought((true, false), 150):
-        "one that repeats with the period T is at t + T where it is at t",
+        "a trajectory that repeats with the period T is at t + T where it is at t",
         mutant: moment_of("now = steps % trajectory.period;" => "now = steps % (trajectory.period + 1u);"),
         mistake: "the last key has a step of its own";
     trajectory_velocity in both:
@@ -19,15 +19,15 @@ laws! {
         mistake: "the derivative of s² is s";
     field_turns in both by changing("turns", 700.0, about_z): "a field that turns by φ in the time T is R(φ t/T) U",
         mutant: changed("after.sine = 2.0 * turn.z * turn.w;" => "after.sine = -2.0 * turn.z * turn.w;"),
-        mistake: "it turns the other way";
+        mistake: "the field turns the other way";
     field_pulses in both by changing("factors", 3.0, times):
         "a field whose factors are f and g is U (f + (g - f) s) between their times",
         mutant: changed("after.factor = moment.place.y;" => "after.factor = max(moment.place.y, 0.0);"),
-        mistake: "it never flows backward";
+        mistake: "the field never flows backward";
     field_follows in both: "between the times of two sources the field is U + (W - U) s",
         mutant: changed("after.share = record - f32(first);" => "after.share = 0.0;"),
-        mistake: "it jumps from one to the next";
-    obstacle_turned in both: "who turns with the obstacle and all else steers alike, turned",
+        mistake: "the field jumps from one source to the next";
+    obstacle_turned in both: "an agent that is turned with the obstacle and all else steers alike, turned",
         source: "a rotation keeps distances",
         mutant: into_frame("vec4f(-obstacle.turn.xyz, obstacle.turn.w)" => "obstacle.turn"),
         mistake: "the frame is turned twice in place of back";
@@ -44,18 +44,20 @@ laws! {
         mutant: moved("obstacle.angle + moment.place.w" => "moment.place.w"),
         mistake: "its own turn is forgotten";
     obstacle_moving_clears in both:
-        "who overtakes an obstacle that goes at u < v, seen from twice R + v sqrt(2 R/a) away, stays out of it",
+        "an agent that overtakes an obstacle of speed u < v, seen from twice R + v sqrt(2 R/a) away, does not touch it",
         source: "a full turn to the side makes the room R in the time sqrt(2 R/a); an obstacle that goes on leaves the tangent free",
         mutant: advance("scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], moment);"
             => "scenery_moving.obstacles[index] = moved(scenery_moving.obstacles[index], Moment(vec4f(0.0), moment.rate));"),
-        mistake: "it moves in the picture alone";
+        mistake: "the obstacle moves in the picture alone";
     obstacle_seen_from_itself in both:
-        "who flies at v past an obstacle that goes at u steers as who flies at v - u past one that stands",
-        source: "Galileo: none of the two is at rest but by name; Reynolds 1999 for one that stands",
+        "an agent of velocity v steers past an obstacle of velocity u as an agent of velocity v - u past one that \
+         stands",
+        source: "Galilean relativity; Reynolds 1999 for an obstacle that stands",
         mutant: course_against("course.forward * course.speed - surface" => "course.forward * course.speed"),
         mistake: "the obstacle is taken for standing still";
     obstacle_turn_sweeps in both:
-        "a capsule that turns acts as one that goes as the nearest point of its surface does along the normal: a ball that turns stands",
+        "a capsule that turns acts as one that moves as the nearest point of its surface does along the normal: a \
+         ball that turns acts as one that stands",
         source: "v = ω × r; what goes along a surface leaves it where it is",
         mutant: course_against("clearance.normal * dot3(swept, clearance.normal)" => "swept"),
         mistake: "a ball that turns is taken for one that rolls away";
@@ -64,7 +66,8 @@ laws! {
         source: "obstacle_avoidance_clears, seen from the obstacle",
         mutant: is_nearer("farthest += (sqrt(dot3(rate.xyz, rate.xyz)) + sweeps) * time;" => "farthest += 0.0;"),
         mistake: "what comes fast is looked for no farther than what stands";
-    wall_following_ahead in both: "who follows a wall that goes and turns heads for where it will be after T",
+    wall_following_ahead in both:
+        "an agent that follows a wall that moves and turns heads for where the wall will be after T",
         source: "the agent is predicted, so the wall is too",
         mutant: moment_after("trajectory.place + trajectory.rate * time" => "trajectory.place"),
         mistake: "the wall is taken for standing still";

@@ -13,20 +13,23 @@ laws! {
         source: MILLINGTON,
         mutant: align_turn("agent.forward, goal.forward, turner.up" => "goal.forward, agent.forward, turner.up"),
         mistake: "the error has the other sign";
-    face_turns_to_the_target: "the same toward the target's place; who is there turns on as it did",
+    face_turns_to_the_target:
+        "face turns toward the target's place as align does toward its heading; an agent at that place turns on as \
+         it did",
         source: MILLINGTON,
         mutant: face_turn("along(goal.offset)" => "along(-goal.offset)"),
         mistake: "agents turn their backs to the target";
-    look_where_you_go_turns in both: "the same toward the own velocity",
+    look_where_you_go_turns in both:
+        "look_where_you_go turns toward the own velocity as align does toward the target's heading",
         source: MILLINGTON,
         mutant: look_where_you_go_turn("agent.velocity / agent.speed" => "agent.forward"),
-        mistake: "agents look where they look";
+        mistake: "agents turn toward their own heading";
     angular_velocity_is_matched in both: "α = (ω_target - ω)/τ",
         source: MATCHING,
         mutant: angular_velocity_matching_turn("(goal.spin - turner.spin)" => "(goal.spin + turner.spin)"),
         mistake: "the own turn adds to the difference";
     turning_comes_to_rest:
-        "with φ_slow ≥ 4 ω_max τ nobody swings over: the error ends below 0.01 rad and never changes its side",
+        "with φ_slow ≥ 4 ω_max τ no agent swings over: the error ends below 0.01 rad and never changes its side",
         source: "behaviors with a lag τ: no overshoot iff the slow range is at least 4 ω τ",
         mutant: turn_by("(desired - turner.spin)" => "desired"),
         mistake: "nothing damps the turn";
@@ -50,7 +53,8 @@ laws! {
         mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id))" => "angular_acceleration"),
         mistake: "angular behaviors turn as fast as they ask for";
     turning_limited_comes_to_rest in both:
-        "φ' = -ω, ω' = clip((ω_max min(1, φ/φ_slow) - ω)/τ, ±α); over it swings only if φ_slow < max(ω_max²/2α + ω_max (τ + dt), 4 ω_max τ)",
+        "φ' = -ω, ω' = clip((ω_max min(1, φ/φ_slow) - ω)/τ, ±α); the heading swings over only if φ_slow < \
+         max(ω_max²/2α + ω_max (τ + dt), 4 ω_max τ)",
         source: "Millington, Align, whose angular acceleration is cut to its greatest; the same in f64",
         mutant: spun("limit(angular_acceleration, angular_acceleration_of(own, limits.id));"
             => "select(angular_acceleration, limit(angular_acceleration, angular_acceleration_of(own, limits.id)), dot3(spin, angular_acceleration) >= 0.0);"),

@@ -14,47 +14,56 @@ laws! {
             => "number.mean + number.spread * deviation(world.seed, id, which, species[own].normal != 0u)"),
         mistake: "a drag below zero, which drives";
     variation_low_speed in both:
-        "so have the speeds below which acceleration across the heading is scaled, each by its own",
+        "individual low speeds are distributed as in variation_speed; below its own low speed an agent's \
+         acceleration across the heading is scaled",
         source: "independent draws; low_speed_lateral",
         mutant: low_speed_of("species[own].vehicle.low_speed"
             => "Drawn(species[own].vehicle.low_speed.mean, 0.5 * species[own].vehicle.low_speed.spread)"),
         mistake: "half of the spread";
     variation_turn_loss in both:
-        "so have losses in turns: after n steps at ω the speed is v / (1 + ω² loss dt/2)ⁿ, each with its own loss",
+        "individual losses in turns are distributed as in variation_speed: after n steps at ω the speed is v / (1 + \
+         ω² loss dt/2)ⁿ, with each agent's own loss",
         source: "independent draws; turn_first_loss",
         mutant: drive("drawn(own, limits.id, 8u, species[own].vehicle.turn_loss)" => "species[own].vehicle.turn_loss.mean"),
-        mistake: "all lose alike";
+        mistake: "all agents have the same loss";
     variation_reverse_speed:
-        "so have greatest speeds backward, of which nobody's is below 0, or above the own greatest speed",
+        "individual greatest speeds backward are distributed as in variation_speed; none is below 0, or above the \
+         agent's greatest speed",
         source: "independent draws",
         mutant: backward_of("-drawn(own, id, 12u, Drawn(-species[own].vehicle.least_speed, species[own].vehicle.reverse_spread))"
             => "species[own].vehicle.least_speed"),
-        mistake: "all are as fast backward";
+        mistake: "all agents are equally fast backward";
     variation_angular_acceleration in both:
-        "so have greatest angular accelerations: a turn from rest has the spin α dt after a step",
+        "individual greatest angular accelerations are distributed as in variation_speed: a turn from rest has the \
+         spin α dt after a step",
         source: "independent draws",
         mutant: agility_of("drawn(own, id, 13u, species[own].vehicle.angular_limit)" => "species[own].vehicle.angular_limit.mean"),
         mistake: "all turn alike";
     variation_torque in both:
-        "so have greatest torques, and moments of inertia, which do not depend on them, nor lie below a tenth of the mean",
+        "individual greatest torques and moments of inertia are distributed as in variation_speed; moments do not \
+         depend on torques, nor lie below a tenth of the mean",
         source: "independent draws; α = torque / inertia",
         mutant: agility_of("own, id, 14u, species[own].vehicle.torque" => "own, id, 15u, species[own].vehicle.torque"),
-        mistake: "who is strong is heavy";
+        mistake: "strong agents are heavy";
     variation_braking in both:
-        "whoever turns with an angular acceleration of its own comes to rest at the goal, and does not swing over",
+        "an agent that turns with an angular acceleration of its own comes to rest at the goal, and does not swing \
+         over",
         source: "turn_comes_to_rest",
         mutant: braking_of("0.8 * agility_of(own, id) * world.dt * world.dt;" => "species[own].vehicle.braking;"),
         mistake: "all brake as the mean does";
     variation_banking:
-        "so have righting and leaning: in a step that renews up by s, it rolls by tan θ = r s / (1 - s) from its side, and for an \
-                    acceleration a by l a s / (1 - s + r s) from upright",
+        "individual righting and leaning are distributed as in variation_speed: in a step that renews up by s, an \
+         agent rolls by tan θ = r s / (1 - s) from its side, and with an acceleration a by l a s / (1 - s + r s) \
+         from upright",
         source: "independent draws; up + (wish - up) s",
         mutant: banked("drawn(own, limits.id, 10u, species[own].vehicle.righting)" => "species[own].vehicle.righting.mean"),
         mistake: "all right themselves alike";
-    variation_weight in both: "so have weights, each behavior's apart from the others', and none changes its sign",
+    variation_weight in both:
+        "individual weights are distributed as in variation_speed, each behavior's apart from the others', and none \
+         changes its sign",
         source: "independent draws; the weighted sum",
         mutant: own_weight("FIRST_WEIGHT + behavior" => "FIRST_WEIGHT"),
-        mistake: "who wants one thing wants all";
+        mistake: "all weights of an agent are drawn alike";
 }
 
 const AGENTS: usize = 400;

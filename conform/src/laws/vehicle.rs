@@ -48,7 +48,9 @@ laws! {
         source: "semi-implicit Euler is symplectic; explicit Euler grows by the factor 5.29 at ω = 2, 60 Hz",
         mutant: after_step("before + after * world.dt" => "before + (moving + after) * (0.5 * world.dt)"),
         mistake: "the position moves by the mean velocity, which gains energy";
-    vehicle_coasts: "without a force p(t) = p + v t, whatever the mass; who would come farther than 1e9 u along an axis rests where it is",
+    vehicle_coasts:
+        "without a force p(t) = p + v t, whatever the mass; an agent that would come farther than 1e9 u along an \
+         axis rests where it is",
         source: "Newton's first law",
         mutant: after_step("before + after * world.dt" => "before + after"),
         mistake: "dt is missing";

@@ -23,7 +23,8 @@ laws! {
         mutant: boundary_walls_steer("along(desired) * agent.max_speed" => "along(desired) * agent.speed"),
         mistake: "inward as fast as now: the agent comes to a halt at the wall";
     boundary_walls_hold in both:
-        "an agent that starts at least d from every edge never leaves where d >= max(0.61 v²/a, 0.42 v τ) + v dt; some need 0.8 of it",
+        "an agent that starts at least d from every edge never leaves where d >= max(0.61 v²/a, 0.42 v τ) + v dt; \
+         some agents need 0.8 of that max",
         source: "by search over starts and courses: in corners the largest depth is 0.57 v²/a or 0.38 v τ, between the two 6 % more",
         mutant: boundary_walls_steer("abs(agent.position) > inner" => "agent.position > inner"),
         mistake: "half of the edges are forgotten";
@@ -33,12 +34,13 @@ laws! {
         mutant: along_wall("agent.forward - normal * dot3(agent.forward, normal)" => "agent.forward"),
         mistake: "ahead along the heading, not along the wall";
     wall_following_distance in both:
-        "along a straight wall the distance becomes d, and the agent goes on the way it came",
+        "along a straight wall the distance becomes d, and the agent keeps its sense of direction along the wall",
         source: REYNOLDS,
         mutant: wall_following_steer("wall_following.distance" => "(wall_following.distance + agent.radius)"),
         mistake: "the distance is that of the body's edge";
     wall_following_holds in both:
-        "who comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a); with a far target some need 0.8 of it",
+        "an agent that comes from beyond d is never nearer to a flat wall than d - v max(τ, 2 v/a); with a far \
+         target some agents use 0.8 of that room",
         source: "nearer than d the speed toward the wall falls at a rate of min(1/τ, a/(2 v)) at least",
         mutant: wall_following_steer("wall.normal * wall_following.distance + onward" => "onward"),
         mistake: "the target is on the wall";

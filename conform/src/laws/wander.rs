@@ -28,10 +28,10 @@ laws! {
         mutant: wander_stroll("turned_along(before, triple(memory.heading), agent.forward)" => "before"),
         mistake: "the offset keeps its direction in the world when the agent turns";
     wander_crowd in both:
-        "many who start one way soon go all ways, as a crowd does: of N the sum of headings is √N long, not N",
+        "agents that start with one heading soon have random headings: the sum of N headings is √N long, not N",
         source: "the sum of N random unit vectors: |Σ u|²/N has the mean 1, over many crowds to 5 σ, and falls off as e^-x, in space faster",
         mutant: wander_steer("wander.distance + w * wander.radius;" => "wander.distance;"),
-        mistake: "the center of the circle is sought, and everybody flies straight on";
+        mistake: "the center of the circle is sought, and all agents fly straight on";
     wander_random_variance: "the mean square of the change of velocity after T is weight² T, whatever the time step, `update_every` and body",
         source: "sum of independent steps weight √dt",
         mutant: wander_random_steer("push / root" => "push"),

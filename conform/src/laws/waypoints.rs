@@ -10,7 +10,8 @@ laws! {
         mutant: waypoint_next("waypoint_following.reach * waypoint_following.reach" => "waypoint_following.reach"),
         mistake: "a squared distance is compared with a distance";
     waypoint_following_order in both:
-        "point after point, each once the one before is nearer than the reach; round a closed path again and again",
+        "the agent goes to point after point, to each once the one before is nearer than the reach; round a closed \
+         path again and again",
         mutant: waypoint_next("return (waypoint + 1u) % path.segments;" => "return min(waypoint + 1u, path.segments);"),
         mistake: "a closed path ends like an open one";
     waypoint_following_end in both: "an open path ends at rest at its last point",

@@ -5,15 +5,16 @@ use std::ops::Range;
 
 laws! {
     source: "Couzin et al. 2002, Collective memory and spatial sorting in animal groups";
-    zones_repulsion in both: "with anybody within r_r, all around, V is along -Σ r̂ over those alone",
+    zones_repulsion in both: "with any neighbors within r_r, all around, V is along -Σ r̂ over those alone",
         mutant: zones_resolve("select(sum.course, sum.away, sum.crowded > 0u)" => "sum.course + sum.away"),
-        mistake: "the others are heeded as well";
+        mistake: "neighbors beyond r_r count as well";
     zones_course in both:
-        "with nobody within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; with nobody at all, straight on",
+        "with no neighbor within r_r, V is along Σ v̂ + Σ r̂: headings up to r_o, directions beyond; without any \
+         neighbor V is straight on",
         mutant: zones_add("select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)"
             => "neighbor.heading"),
-        mistake: "nobody attracts";
-    zones_blind_angle in both: "who is behind in the blind angle is heeded only within r_r",
+        mistake: "no neighbor attracts";
+    zones_blind_angle in both: "a neighbor behind, in the blind angle, counts only within r_r",
         mutant: zones_add("sees(zones.vision, neighbor) && !near" => "sees(around, neighbor) && !near"),
         mistake: "nothing is hidden";
     zones_coincident in both: "two at one point part in opposite directions at full speed",
@@ -21,20 +22,21 @@ laws! {
         mutant: zones_add_coincident("select(-apart, apart, agent.id < other)" => "apart"),
         mistake: "coincident agents part the same way";
     zones_swarm_torus_parallel:
-        "of r_o = 1, 3.5, 8 u, after 40 s: a swarm (p, m low), a torus (p low, m > 0.5), one heading (p > 0.95)",
+        "groups with r_o = 1, 3.5, 8 u are after 40 s a swarm (p, m low), a torus (p low, m > 0.5), and of one \
+         heading (p > 0.95)",
         source: "Couzin et al. 2002, figures 2 and 3: r_r = 1 u, 270 degrees, 3 u/s, 40 degrees/s, error 0.05 rad",
         mutant: zones_add("theirs * select(0.0, 1.0, heeded)" => "toward * select(0.0, 1.0, heeded)"),
-        mistake: "nobody aligns: all are swarms";
+        mistake: "no agent aligns: all are swarms";
     zones_dynamic_and_highly_parallel:
-        "of r_o = 8 u all fly straight, p > 0.99; of 4.75 u, on average, 0.5 < p < 0.98, m < 0.6, and they move about \
-                    within the group, 4 times as far at least",
+        "groups with r_o = 8 u fly straight, p > 0.99; those with 4.75 u have, on average, 0.5 < p < 0.98, m < 0.6, \
+         and their agents move about within the group, 4 times as far at least",
         source: "Couzin et al. 2002: dynamic parallel groups between the torus and highly parallel ones, whose p is close to 1",
         mutant: zones_add("select(toward, neighbor.heading, neighbor.distance <= zones.orientation_radius)"
             => "neighbor.heading"),
-        mistake: "nobody attracts: all are highly parallel";
+        mistake: "no neighbor attracts: all are highly parallel";
     zones_hysteresis:
-        "of r_o = 3.5 u groups that were swarms are tori (p < 0.55, m > 0.45), and the same ones after r_o = 8 and 5 u keep \
-                    one heading (p > 0.9, m < 0.2), on average",
+        "with r_o = 3.5 u groups that were swarms are tori (p < 0.55, m > 0.45), and the same groups after r_o = 8 \
+         and 5 u keep one heading (p > 0.9, m < 0.2), on average",
         source: "Couzin et al. 2002, collective memory: the state of a group depends on whether r_o grew or shrank",
         mutant: zones_add("zones.orientation_radius" => "0.5 * zones.orientation_radius"),
         mistake: "the radius is taken for a diameter: no torus, and no memory of one heading";
