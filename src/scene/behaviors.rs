@@ -347,12 +347,10 @@ fn check_functions(
 
 /// Keys of `[species.behaviors.NAME]`, in the order of `Behavior::values`.
 pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
-    let common = COMMON.into_iter().map(|key| match key.name {
-        "weight" => Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..key },
-        "weight_spread" => Key { unit: spec.weight_unit, ..key },
-        "priority" => key.or(Fallback::Number(spec.default_priority as f32)),
-        _ => key,
-    });
+    let [enabled, weight, weight_spread, floor, priority, rank, states, state_weights, jitter, limit] = COMMON;
+    let weight = Key { unit: spec.weight_unit, fallback: Fallback::Number(spec.default_weight), ..weight };
+    let weight_spread = Key { unit: spec.weight_unit, ..weight_spread };
+    let priority = priority.or(Fallback::Number(spec.default_priority as f32));
     let own = spec.parameters.iter().map(|p| {
         let fallback = match p.range {
             Range::Target => Fallback::Described("the origin"),
@@ -363,5 +361,6 @@ pub fn behavior_keys(spec: &BehaviorSpec) -> Vec<Key> {
         };
         Key { name: p.name, unit: p.unit, range: p.range, fallback, summary: p.summary }
     });
-    common.chain(own).collect()
+    let common = [enabled, weight, weight_spread, floor, priority, rank, states, state_weights, jitter, limit];
+    common.into_iter().chain(own).collect()
 }

@@ -1,6 +1,7 @@
 //! Obstacle avoidance and whiskers: past what stands in the way.
 
 use crate::*;
+use std::f64::consts::SQRT_2;
 
 const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
 
@@ -49,7 +50,9 @@ laws! {
         mutant: obstacle_avoidance_steer("turning_radii * tightest" => "turning_radii * agent.speed"),
         mistake: "the look-ahead follows from the speed alone";
     obstacle_avoidance_stays_in in both:
-        "within a box, with turning_radii of 2.5 (in space 3.2) and v dt more, at full speed and without braking, no body leaves in 2,000 steps",
+        "within a box, with turning_radii of 2.5 (in space 3.2) and v dt more, at full speed and without braking, no body \
+         leaves in 2,000 steps; with k < 1 + √2 one that meets a corner of the plane along its diagonal gets \
+         (1 + √2 - k)/√2 v²/a too far",
         source: "ours: corners as round as three tightest turns; a turn that meets n walls along their diagonal has to begin (√n + √(n - 1)) v²/a before",
         mutant: rounded_normal("obstacle.shape == SHAPE_BOX && " => "false && "),
         mistake: "the wall that is met first is all that is turned from";
@@ -340,7 +343,33 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let parameters = [("v", speed), ("a", force), ("r", turn)];
         bench.check(after.iter().map(|one| Case::at_most(&parameters, 0.0, beyond(one), 0.0)));
     }
-    Ok(())
+    if spatial { Ok(()) } else { corner_met_too_late(bench, draw) }
+}
+
+/// Bodies that run into a corner of the plane exactly along its diagonal.
+fn corner_met_too_late(bench: &Bench, draw: &mut Draw) -> Tried {
+    const HALF: [f64; 2] = [200.0, 150.0];
+    let dt = 1.0 / 512.0;
+    let pen = format!("{}seen_from = \"inside\"\n", cuboid(false, ZERO, [2.0 * HALF[0], 2.0 * HALF[1], 0.0]));
+    bench.flies(Setup::open_with(false, dt, pen), 600, 0..12, |setup, id| {
+        let (speed, time) = (draw.between(2.0, 20.0), draw.between(0.08, 0.25));
+        let (turn, body, k) = (speed * time, draw.between(0.1, 0.8), draw.between(1.5, 2.35));
+        let lines = format!(
+            "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
+             behaviors.obstacle_avoidance = {{ turning_radii = {k}, min_look_ahead = 0, look_ahead_time = 0 }}",
+            speed * speed / turn
+        );
+        let [x, y, _] = draw.heading(false).map(f64::signum);
+        let (corner, diagonal) = ([x * (HALF[0] - body), y * (HALF[1] - body), 0.0], unit([x, y, 0.0]));
+        setup.agent(&lines, minus(corner, times(diagonal, 3.0 * turn)), times(diagonal, speed));
+        move |path: &[Vec<Body>]| {
+            let beyond =
+                |axis: usize| path.iter().map(move |bodies| bodies[id].position[axis].abs() + body - HALF[axis]).most();
+            let expected = (1.0 + SQRT_2 - k) / SQRT_2 * turn;
+            let parameters = [("k", k), ("v", speed), ("v²/a", turn)];
+            bench.check(Case::absolute(&parameters, expected, beyond(0).max(beyond(1)), 1.5 * speed * dt));
+        }
+    })
 }
 
 fn obstacle_avoidance_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
