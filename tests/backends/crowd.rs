@@ -1,12 +1,12 @@
 //! Cells that are too full show a sample of their agents: a step's cost is bounded, and the bits are still those of the reference.
 
-use crate::support::{Both, agrees, gpu, notices_by_stages, on_cpu, on_gpu, parsed, preset};
 use std::collections::BTreeMap;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::{PassId, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::Plan;
+use support::{Both, agrees, gpu, notices_by_stages, on_cpu, on_gpu, parsed, preset};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 4 };
 

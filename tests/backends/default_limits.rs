@@ -1,11 +1,11 @@
 //! WebGPU's default limits are the contract: a device made with exactly these runs every preset, with the same bits as one with more.
 
-use crate::support::{device_of, digest, edited, gpu, gpu_adapter, on_gpu, preset, rewritten, small_gpu, small_gpus};
 use steerling::gpu::{Gpu, GpuError, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::{Draft, OwnBehavior, PRESETS, Scene, Species};
 use steerling::verify::known_digest;
 use steerling::wgpu;
+use support::{device_of, digest, edited, gpu, gpu_adapter, on_gpu, preset, rewritten, small_gpu, small_gpus};
 
 /// Steps of the digests that are known of presets.
 const STEPS: u32 = 20;
@@ -41,7 +41,7 @@ fn every_preset_runs_within_the_default_limits() {
 #[test]
 fn behaviors_of_ones_own_run_within_the_default_limits() {
     let (small, large) = (small_gpus(), gpu());
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/own_behaviors");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/own_behaviors");
     let with_own = |name: &str| {
         edited(&preset(name, 800, &[]), |draft| {
             for name in ["swirl", "shyness", "breath"] {
@@ -144,31 +144,31 @@ fn check_refuses_what_new_refuses() {
 
 /// The examples as they stand in the repository, each on a device of the default limits. `cargo test` has built them.
 #[test]
-#[cfg(all(feature = "faults", debug_assertions))]
+#[cfg(debug_assertions)]
 fn every_example_runs() {
     let (folder, tests) = (tempfile::tempdir().unwrap(), std::env::current_exe().unwrap());
     let built = tests.parent().unwrap().parent().unwrap().join("examples");
-    let sources = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples")).unwrap();
-    let names = sources.filter_map(|entry| entry.unwrap().file_name().to_str()?.strip_suffix(".rs").map(str::to_owned));
+    let folders =
+        [concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"), concat!(env!("CARGO_MANIFEST_DIR"), "/examples")];
+    let sources =
+        folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut ran = Vec::new();
-    for name in names {
-        let arguments = match &*name {
+    for path in sources.filter(|path| path.extension().is_some_and(|extension| extension == "rs")) {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let arguments = match name {
             "draw" => vec!["agents.png"],
-            "fuzz" if cfg!(all(feature = "fields", feature = "output", feature = "schema")) => vec!["scenes", "2", "1"],
-            // It reads what runs wrote, and tests/figures/starflag.rs has it do so.
-            "starflag" if cfg!(feature = "output") => vec![],
-            "fuzz" | "starflag" => continue,
+            "fuzz" => vec!["scenes", "2", "1"],
             _ => vec![],
         };
-        let mut run = std::process::Command::new(built.join(&name));
+        let mut run = std::process::Command::new(built.join(name));
         run.current_dir(folder.path()).args(arguments).env("STEERLING_FAULT", "limits:1");
         let run = run.output().unwrap_or_else(|error| panic!("{name}, built by `cargo build --examples`: {error}"));
         let said = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.success(), "{name}: {said}");
         // Those that make their own device do so with these limits, and the others are made to.
-        let source = std::fs::read_to_string(format!("{}/examples/{name}.rs", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let source = std::fs::read_to_string(&path).unwrap();
         assert_eq!(source.contains("Gpu::open("), said.contains("default limits"), "{name}: {said}");
-        ran.push(name);
+        ran.push(name.to_owned());
     }
     assert!(folder.path().join("agents.png").is_file() && ran.len() >= 6, "{ran:?}");
 }

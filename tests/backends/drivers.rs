@@ -1,7 +1,6 @@
 //! Several drivers, one digest: every preset on each adapter that is there, in the languages of other backends, and on OpenGL, where
 //! nobody promises bits.
 
-use crate::support::{digest, everything, gpus, on_cpu, rewritten, verified};
 use std::io::Write;
 use steerling::gpu::{AdapterChoice, Gpu, Language, Options, dump};
 use steerling::model::{CompiledScene, GridChoice, State};
@@ -10,12 +9,13 @@ use steerling::shaders::Sources;
 use steerling::verify::{DRIVERS, KNOWN, Known, Plan, known_digest, verify, verify_each};
 use steerling::wgpu;
 use steerling_conform::select;
+use support::{digest, everything, gpus, on_cpu, rewritten, verified};
 
 const AGENTS: u32 = 1500;
 const PLAN: Plan = Plan { steps: 4, free_steps: 20 };
 
 fn preset(name: &str) -> Scene {
-    crate::support::preset(name, AGENTS, &[])
+    support::preset(name, AGENTS, &[])
 }
 
 /// Shaders with the mistake that a law is known to find.
@@ -40,7 +40,7 @@ fn every_preset_has_the_known_digest() {
         table += &format!("{}\n", Known { preset: preset.name, agents, steps, seed, digest });
         // In a row of steps, with more agents than small worlds have, which take other passes.
         let agents = Scene::open(preset.name, &[]).unwrap().agent_count().min(4_000);
-        let scene = crate::support::preset(preset.name, agents, &[]);
+        let scene = support::preset(preset.name, agents, &[]);
         let mut reference = on_cpu(&scene);
         reference.step(8);
         let expected = reference.observe().digest_hex();

@@ -1,12 +1,12 @@
 //! Every flag that pipelines are specialized to is needed: with any flag of a scene switched off, `verify` finds a difference
 //! between the GPU and the reference, which has no flags.
 
-use crate::support::{gpu, parsed, preset};
 use std::collections::{BTreeMap, BTreeSet};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
+use support::{gpu, parsed, preset};
 
 /// The keys and tables of a world with a field, a ground and a path.
 const WORLD: &str = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"vortex\", speed = 4 }\nground = { patches = 20 }\n\

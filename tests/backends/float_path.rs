@@ -1,9 +1,9 @@
 //! The float path: expressions that drivers rearrange are computed as written, and integers hash alike.
 
-use crate::support::{gpu, in_place_of_steer, parsed};
 use steerling::gpu::{Gpu, Options};
 use steerling::model::{BufferId, random};
 use steerling::scene::Scene;
+use support::{gpu, in_place_of_steer, parsed};
 
 type Formula = fn([f32; 6], f32) -> f32;
 

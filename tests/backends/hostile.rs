@@ -2,12 +2,12 @@
 //! whose positions or velocities are NaN, infinite or too large. Bad agents are found before any other perceives them, and the others
 //! go on as without them, also with parameters at the ends of their ranges.
 
-use crate::support::{gpu, parsed};
 use std::collections::BTreeSet;
 use steerling::engine::Backend;
 use steerling::model::{Observation, State};
 use steerling::scene::{BEHAVIORS, BehaviorKind, Range, Scene};
 use steerling_conform::Draw;
+use support::{gpu, parsed};
 
 const AGENTS: u32 = 8192;
 const BAD: usize = 200;

@@ -1,10 +1,5 @@
 //! The GPU equals the reference to the bit: every stage, layout, limit and driver; and mistakes are found.
 
-#[path = "../support/drawn.rs"]
-mod drawn;
-#[path = "../support/mod.rs"]
-mod support;
-
 mod crowd;
 mod default_limits;
 mod drivers;

@@ -2,12 +2,12 @@
 //!
 //! Every mutant goes through `verify` on the same scenes as the unchanged shaders, which must stay green.
 
-use crate::support::{Layout, Mistake, Shape, gpu, notices, scene, state};
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling_conform::Mutant;
+use support::{Layout, Mistake, Shape, gpu, notices, scene, state};
 
 /// What is replaced in which function, by what.
 const MUTANTS: &[Mistake] = &[

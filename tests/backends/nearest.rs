@@ -1,13 +1,13 @@
 //! How the search for neighbors goes does not show in its results: in a folded grid, from any hint, with lists that are too short, the
 //! same agents are found, to the bit.
 
-use crate::support::{Mistake, agrees, digest, gpu, notices, on_cpu, parsed, rewritten};
 use steerling::gpu::Options;
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
 use steerling_conform::Mutant;
+use support::{Mistake, agrees, digest, gpu, notices, on_cpu, parsed, rewritten};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 

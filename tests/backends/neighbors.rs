@@ -1,11 +1,11 @@
 //! The grid search perceives exactly whom the brute-force oracle perceives, and the sums agree within rounding.
 
-use crate::support::{LAYOUTS, Layout, Shape, edited, parsed, scene, state};
 use proptest::prelude::*;
 use steerling::cpu::brute_force::{Screens, perceive};
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::{GridChoice, STAGES, StageId, State};
 use steerling::scene::{Scene, behavior_index};
+use support::{LAYOUTS, Layout, Shape, edited, parsed, scene, state};
 
 /// A pair this near to a radius or angle, relative, may fall on either side by rounding in f32.
 const ROUNDING: f64 = 4e-6;

@@ -1,14 +1,14 @@
 //! The GPU equals the CPU reference to the bit: every stage, every layout, every awkward number of agents.
 
-use crate::support::{
-    Both, LAYOUTS, Layout, RADIUS, Shape, agrees, gpu, gpu_of_its_own, gpus, notices_by_stages, on_cpu, on_gpu, parsed,
-    preset, scene, state, verified,
-};
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options};
 use steerling::model::{CompiledScene, GridChoice, Observation, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::Plan;
+use support::{
+    Both, LAYOUTS, Layout, RADIUS, Shape, agrees, gpu, gpu_of_its_own, gpus, notices_by_stages, on_cpu, on_gpu, parsed,
+    preset, scene, state, verified,
+};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 

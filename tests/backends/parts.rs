@@ -1,6 +1,5 @@
 //! Columns by id lie in parts if one binding does not hold them. On a device with small bindings nothing else differs.
 
-use crate::support::{device_of, digest, gpu, gpu_adapter, on_gpu, preset};
 use glam::Vec3;
 use std::f32::consts::TAU;
 use steerling::cpu::{self, Execution};
@@ -9,6 +8,7 @@ use steerling::model::{BUFFERS, BufferId, CompiledScene, GridChoice, State, Usag
 use steerling::render::{Offscreen, Renderer, View};
 use steerling::scene::Scene;
 use steerling::wgpu;
+use support::{device_of, digest, gpu, gpu_adapter, on_gpu, preset};
 
 /// A grid with so few cells that their table is no larger than the agents' buffers.
 const GRID: GridChoice = GridChoice { cells_per_radius: 4, rows_per_radius: 1, most_cells: 1 << 12 };

@@ -2,12 +2,12 @@
 //! of, some of their parameters as small or as large as they may be. All sides must agree to the bit, and every agent must stay finite.
 //! `cargo run --example fuzz` draws any number of them.
 
-use crate::drawn::{Outcome, certain, check, drawn, ends, text};
-use crate::support::{gpus, on_cpu, parsed, small_gpu};
 use std::panic::catch_unwind;
 use std::sync::Mutex;
 use std::{iter, thread};
 use steerling::scene::BEHAVIORS;
+use support::drawn::{Outcome, certain, check, drawn, ends, text};
+use support::{gpus, on_cpu, parsed, small_gpu};
 
 /// The shares of values that are as small or as large as they may be.
 const EXTREMES: [f64; 4] = [0.0, 0.15, 0.25, 0.4];

@@ -1,11 +1,11 @@
 //! Steps in a row steer, integrate and bin for the next step in one pass, and in a small world one workgroup does all that is between.
 //! The bits are those of the stages one by one, whatever happens between two rows.
 
-use crate::support::{gpu, notices, on_gpu, preset};
 use glam::Vec3;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, Change, STAGES, Snapshot, State};
 use steerling::scene::Scene;
+use support::{gpu, notices, on_gpu, preset};
 
 /// Steps stage by stage.
 fn stage_by_stage(simulation: &mut Simulation, steps: u32) {

@@ -1,12 +1,12 @@
 //! Vehicle models on the GPU equal the CPU reference to the bit, whatever their settings.
 
-use crate::support::{Both, LAYOUTS, Layout, Mistake, agrees, assert_pass, gpu, notices, parsed, state};
 use std::fmt::Write;
 use steerling::gpu::Options;
 use steerling::model::{BufferId, Pose, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling_conform::Draw;
+use support::{Both, LAYOUTS, Layout, Mistake, agrees, assert_pass, gpu, notices, parsed, state};
 
 fn one<'a>(draw: &mut Draw, of: &[&'a str]) -> &'a str {
     of[(draw.word() % of.len() as u64) as usize]

@@ -1,13 +1,13 @@
 //! Every agent that enters a step is in the world or counted as bad, whatever the state holds, and zeros that are kept have no
 //! sign. `verify` asks the brute-force oracle, which also finds mistakes that the GPU and the reference share.
 
-use crate::support::{assert_pass, edited, gpu, gpus, mistaken, on_cpu, on_gpu, parsed};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::{BUFFERS, BufferId, Change, Life, STAGES, StageId, State};
 use steerling::scene::{MOST_TRAIL, Scene, TrailFile};
 use steerling::verify::{OracleSample, Plan, Report, verify};
 use steerling_conform::Draw;
+use support::{assert_pass, edited, gpu, gpus, mistaken, on_cpu, on_gpu, parsed};
 
 fn parse(text: &str) -> Scene {
     parsed(&format!("schema = 1\nseed = 3\n{text}"), &[])
@@ -231,8 +231,8 @@ fn a_trail_lies_there_from_the_start() {
         };
         let scene = with(&units);
         let (state, plan) = (State::initial(&scene), Plan { steps: 4, free_steps: 20 });
-        let reports = crate::support::verified(&gpus, &scene, &state, &Options::default(), plan, world);
-        let plain = crate::support::verified(&gpus[..1], &without, &state, &Options::default(), plan, world);
+        let reports = support::verified(&gpus, &scene, &state, &Options::default(), plan, world);
+        let plain = support::verified(&gpus[..1], &without, &state, &Options::default(), plan, world);
         assert_ne!(reports[0].free_run.gpu_digest, plain[0].free_run.gpu_digest, "control: it is followed");
         let overflows =
             mutated("trail_fade", "min(ground[index].trail, MOST_TRAIL)", "min(ground[index].trail, 0x1fffffffu)");

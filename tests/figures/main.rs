@@ -1,8 +1,5 @@
 //! What flocks do on the whole: statistics, order and observables, against known numbers; and what is made of such figures.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod observables;
 mod starflag;
 mod statistics;

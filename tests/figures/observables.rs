@@ -1,12 +1,12 @@
 //! What is observed of states whose numbers are known: docs/observables.md.
 
-use crate::support::{Both, backend, gpu, notices, on_cpu, on_gpu, parsed, preset};
 use steerling::cpu::{self, Execution};
 use steerling::engine::Backend;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
+use support::{Both, backend, gpu, notices, on_cpu, on_gpu, parsed, preset};
 
 /// What the scene asks for of this state: the same on both backends.
 fn observed(scene: &Scene, state: &State) -> Vec<Option<f64>> {

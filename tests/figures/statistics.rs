@@ -1,8 +1,8 @@
 //! The order that arises in the presets. Seeds are fixed, so a result that passes once passes always.
 
-use crate::support::{on_cpu, parsed, preset};
 use steerling::cpu::Simulation;
 use steerling::model::density_contrast;
+use support::{on_cpu, parsed, preset};
 
 /// Polarization and density contrast of a preset at the start and after so many steps.
 fn order(name: &str, change: &str, steps: u32) -> [(f64, f64); 2] {
@@ -59,7 +59,7 @@ fn the_scene_of_the_first_page_flocks() {
 }
 
 /// In space, from a random start.
-const CLOUD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/benchmarks/cloud.toml");
+const CLOUD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/benchmarks/cloud.toml");
 
 #[test]
 fn the_cloud_finds_order() {

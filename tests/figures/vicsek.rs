@@ -4,10 +4,10 @@
 //! from before the step, the preset with the new one; so slow agents are as ordered either way (0.957 and 0.957 for 40 agents
 //! at 1 rad, 0.646 and 0.650 at 3 rad).
 
-use crate::support::overrides;
 use steerling::cpu::{Execution, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
+use support::overrides;
 
 /// The preset in a square world of so many agents.
 fn scene(agents: u32, noise: f64, seed: u32) -> Scene {

@@ -1,8 +1,6 @@
 //! Behaviors of one's own: good ones verified to the bit, broken ones refused at their place, and nothing that kills the
 //! process.
 
-use crate::support::{edited, gpu, gpus, on_cpu, on_gpu, preset};
-use crate::written;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use steerling::cpu::{self, Execution};
@@ -10,11 +8,12 @@ use steerling::gpu::{GpuError, Options};
 use steerling::model::State;
 use steerling::scene::{Draft, Locomotion, OwnBehavior, Scene, Species};
 use steerling::verify::{Plan, verify, verify_each};
+use support::{edited, gpu, gpus, on_cpu, on_gpu, preset, written};
 
 const PLAN: Plan = Plan { steps: 5, free_steps: 40 };
 
 pub fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_behaviors")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/own_behaviors")
 }
 
 /// A world of some agents that use a behavior of this text.

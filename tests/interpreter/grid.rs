@@ -2,7 +2,6 @@
 //! these clamps are all that stands between a broken number and another's memory. They are executed here, where an index
 //! out of bounds is a number and not a fault, with and without them.
 
-use crate::support::{everything, rewritten};
 use glam::Vec3;
 use naga::back::PipelineConstants;
 use steerling::cpu::common::grid::{cell_of, cell_range};
@@ -10,6 +9,7 @@ use steerling::cpu::interpreter::{Budget, Program, Value};
 use steerling::gpu::shaders::Sources;
 use steerling::model::World;
 use steerling::scene::Boundary;
+use support::{everything, rewritten};
 
 const NUMBERS: [f32; 14] = [
     0.0,

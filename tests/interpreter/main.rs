@@ -1,11 +1,6 @@
 //! The interpreter of WGSL: the shaders' own functions against their Rust twins, hostile programs, and the same text on
 //! the GPU.
 
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../support/written.rs"]
-mod written;
-
 mod behaviors;
 mod grid;
 mod hostile;

@@ -1,12 +1,12 @@
 //! The same functions, from the same text, on the GPU and in the interpreter, on values that are hard on both.
 
-use crate::support::{everything, gpu, in_place_of_steer, parsed};
 use naga::back::PipelineConstants;
 use std::fmt::Write;
 use steerling::cpu::interpreter::{Budget, Program, Value};
 use steerling::gpu::Options;
 use steerling::model::BufferId;
 use steerling::shaders::Sources;
+use support::{everything, gpu, in_place_of_steer, parsed};
 
 /// Words that are special as floats, as integers, or as both.
 const WORDS: [u32; 44] = [

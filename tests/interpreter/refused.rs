@@ -1,11 +1,11 @@
 //! Files of behaviors that are refused: at which line, and in which words.
 
 use super::behaviors::{HEAD, made, refused, scene, steer};
-use crate::support::gpu;
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::State;
 use steerling::scene::OwnBehavior;
+use support::gpu;
 
 /// What is refused when the file is read: the text, and the line and words of the error.
 #[test]

@@ -1,6 +1,5 @@
 //! Functions of shaders/common, executed from their WGSL, against the Rust twins: zero differing bits.
 
-use crate::support::{everything, rewritten};
 use glam::Vec3;
 use naga::back::PipelineConstants;
 use std::collections::BTreeMap;
@@ -12,6 +11,7 @@ use steerling::cpu::common::{angle, vector};
 use steerling::cpu::interpreter::{Budget, Machine, Program, Value};
 use steerling::gpu::shaders::Sources;
 use steerling::model::{Vision, World, random};
+use support::{everything, rewritten};
 
 const CASES: u32 = 2000;
 

@@ -1,8 +1,5 @@
 //! A simulation on the caller's own device.
 
-use crate::support::{
-    device_of, digest, gpu, gpu_adapter, gpu_of_its_own, on_cpu, on_gpu, parsed, preset, rewritten, with_column,
-};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use steerling::cpu::{self, Execution};
@@ -13,6 +10,9 @@ use steerling::model::{BufferId, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling::wgpu;
+use support::{
+    device_of, digest, gpu, gpu_adapter, gpu_of_its_own, on_cpu, on_gpu, parsed, preset, rewritten, with_column,
+};
 
 /// A device as a caller makes it, with nothing installed on it.
 fn own_device() -> (wgpu::Device, wgpu::Queue) {

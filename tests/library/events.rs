@@ -1,7 +1,6 @@
 //! Events: the list has every change of an action state in its step, with the agent that was the reason, and every agent that leaves or
 //! enters; on both backends, and for any order of threads.
 
-use crate::support::{backend, edited, gpu, gpus, notices, on_gpu, parsed, preset, small_gpu};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
@@ -10,6 +9,7 @@ use steerling::model::away::is_away;
 use steerling::model::{AWAY, BufferId, Event, Events, Memory, Snapshot, State, What};
 use steerling::scene::{Boundary, Condition, Scene, Target};
 use steerling::shaders::Sources;
+use support::{backend, edited, gpu, gpus, notices, on_gpu, parsed, preset, small_gpu};
 
 /// Hawks catch mice, which go on after a while; dogs, some of which skip steps, stray from their master and return; a line is among them.
 fn hunt() -> Scene {

@@ -1,12 +1,12 @@
 //! Live changes: any valid scene can follow any other in a running simulation, on both backends alike.
 
-use crate::npy::npy;
-use crate::support::{Both, digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
 use glam::Vec3;
 use steerling::engine::Engine;
 use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, Change, Memory, Snapshot, StageId, State};
 use steerling::scene::{PRESETS, Scene};
+use support::npy::npy;
+use support::{Both, digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
 
 /// A preset with as few agents as its world allows, a few hundred where it can be.
 fn small(preset: &str) -> Scene {

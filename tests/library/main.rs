@@ -1,10 +1,5 @@
 //! What an embedder calls: simulations on devices of one's own, live changes, worlds side by side, events, counts.
 
-#[path = "../support/npy.rs"]
-mod npy;
-#[path = "../support/mod.rs"]
-mod support;
-
 mod embedding;
 mod events;
 mod live;

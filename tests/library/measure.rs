@@ -1,14 +1,14 @@
 //! What is counted of a step, and what is said of it. Every advice is tried by doing what it says, and judged by counts: how long
 //! anything takes is for benchmarks.
 
-use crate::support::{edited, on_cpu, parsed, preset};
 use steerling::gpu::{Options, traffic};
 use steerling::measure::{About, Advice, Facts, Instructions, LANES, Load, SearchLoop, Work, gpus, published};
 use steerling::model::{CompiledScene, GridChoice, PassId, Snapshot};
 use steerling::scene::Scene;
+use support::{edited, on_cpu, parsed, preset};
 
 fn benchmark(name: &str, agents: u32, overrides: &[&str]) -> Scene {
-    let path = format!("{}/assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     preset(&path, agents, overrides)
 }
 

@@ -1,11 +1,11 @@
 //! What the reference says of an agent's steering is what it does: the account adds up to the stored acceleration, to the bit.
 
-use crate::support::{gpus, on_cpu, on_gpu};
 use steerling::cpu::{CpuError, Fate, Simulation, Why};
 use steerling::gpu::Options;
 use steerling::model::{ID_BITS, STAGES, StageId};
 use steerling::scene::{Combine, CombineWithin, PRESETS, Scene};
 use steerling::verify::Question;
+use support::{gpus, on_cpu, on_gpu};
 
 /// Agents that are asked of each world.
 const ASKED: u32 = 20;

@@ -1,11 +1,12 @@
 //! Worlds side by side do, each to the bit, what they do alone.
 
-use crate::support::{device_of, gpu, gpu_adapter, gpus, preset};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::shaders::Sources;
 use steerling::gpu::{GpuError, Options, Worlds};
 use steerling::model::{BufferId, Observation, Snapshot, State};
 use steerling::scene::Scene;
+use steerling::wgpu;
+use support::{device_of, gpu, gpu_adapter, gpus, preset};
 
 /// A preset with few agents and some keys changed.
 fn scene(name: &str, agents: u32, changes: &[&str]) -> (Scene, State) {

@@ -1,10 +1,5 @@
 //! Maps: files and formulas, walls and how far they are, the ways through them, and what strokes change; on both backends, to the bit.
 
-#[path = "../support/plans.rs"]
-mod plans;
-#[path = "../support/mod.rs"]
-mod support;
-
 mod cities;
 mod out_of_walls;
 mod strokes;

@@ -1,11 +1,11 @@
 //! Nobody ends a step in a wall of a map: at any pace, with bodies that push each other, and with walls that are drawn meanwhile.
 
-use crate::plans::drawn;
-use crate::support::{edited, gpu, mistaken, on_gpu, parsed};
 use glam::Vec3;
 use steerling::gpu::Options;
 use steerling::model::State;
 use steerling::scene::{MapStroke, Scene, Walls};
+use support::plans::drawn;
+use support::{edited, gpu, mistaken, on_gpu, parsed};
 
 /// How many are in walls, or beyond the map.
 fn lost(walls: &Walls, state: &State) -> usize {

@@ -1,8 +1,6 @@
 //! Other walls and other crowds while agents walk: what is computed around them is what a computation from nothing gives, and where that is
 //! spread over steps, the other ways are followed at the same step in every run.
 
-use crate::plans::{self, through_file, walkers};
-use crate::support::{edited, gpus, on_cpu, on_gpu, with_column};
 use crate::walls;
 use glam::Vec3;
 use std::path::Path;
@@ -11,6 +9,8 @@ use steerling::gpu::Options;
 use steerling::model::random::hash4;
 use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Snapshot};
 use steerling::scene::{MapStroke, Scene};
+use support::plans::{self, through_file, walkers};
+use support::{edited, gpus, on_cpu, on_gpu, with_column};
 
 /// Crowds that walk to and fro between two rooms with two doors.
 fn rooms(folder: &Path, keys: &str) -> Scene {

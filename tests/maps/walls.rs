@@ -1,7 +1,5 @@
 //! Walls of a map: the nearest wall of each cell, distances against brute force, and that nobody is ever in a wall.
 
-use crate::plans::{file_of, random_maps, rows_of, streets, with_plan};
-use crate::support::{Both, agrees, edited, gpu, gpus, mistaken, notices, notices_by_stages, on_cpu, on_gpu, parsed};
 use glam::{DVec2, Vec2, Vec3};
 use steerling::cpu::common::walls::{in_wall, map_clearance};
 use steerling::gpu::{Gpu, Options, Simulation};
@@ -11,6 +9,8 @@ use steerling::model::{Change, CompiledScene, GridChoice, State};
 use steerling::scene::{MapSource, MapStroke, Scene, Walls};
 use steerling::verify::Plan;
 use steerling::wgpu;
+use support::plans::{file_of, random_maps, rows_of, streets, with_plan};
+use support::{Both, agrees, edited, gpu, gpus, mistaken, notices, notices_by_stages, on_cpu, on_gpu, parsed};
 
 /// Who asks about walls in every way, and hits them.
 const CROWD: &str = "[[species]]\ncount = 400\nmax_speed = 30\nmin_speed = 5\nradius = 0.3\nbehaviors.wander = {}\n\

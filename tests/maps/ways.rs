@@ -1,7 +1,5 @@
 //! Maps and the ways through them: bad files, formulas, goals and crowds, and the GPU against the reference, to the bit.
 
-use crate::plans::{SEED, drawn, random_maps, random_walls, rooms, streets, through_file, walkers, with_plan};
-use crate::support::{edited, gpus, on_cpu, on_gpu, overrides, parsed, verified, with_column};
 use glam::Vec3;
 use std::sync::Arc;
 use steerling::cpu::common::ways::way_at;
@@ -12,10 +10,12 @@ use steerling::model::ways::{Measure, NO_WAY, Ways};
 use steerling::model::{BufferId, CompiledScene, GridChoice, MapMemory, Snapshot, State};
 use steerling::scene::{MapFile, Scene, Walls};
 use steerling::verify::Plan;
+use support::plans::{SEED, drawn, random_maps, random_walls, rooms, streets, through_file, walkers, with_plan};
+use support::{edited, gpus, on_cpu, on_gpu, overrides, parsed, verified, with_column};
 
 /// The walls of a text.
 fn walls_of(text: &str, shown: &str) -> Arc<Walls> {
-    crate::plans::walls_of(&MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")))
+    support::plans::walls_of(&MapFile::from_text(text, shown).unwrap_or_else(|e| panic!("{e}")))
 }
 
 /// So many words differ between a GPU and the reference.

@@ -1,6 +1,6 @@
 //! Files with mistakes in them. `cargo run --example fuzz` tries any number of them.
 
-use crate::mutated::{folder, parsers};
+use support::mutated::{folder, parsers};
 
 /// Files for each parser. Shaders go through naga, a behavior together with all that it may call, which takes a hundred times as long.
 #[test]

@@ -1,8 +1,9 @@
 //! Files of flow fields and of trails that are wrong: each gives one message with the file, the key, what was expected and what was found.
 
-use crate::mutated::{npy::npy, seal_png};
 use std::path::{Path, PathBuf};
 use steerling::scene::{Field, FieldSource, Scene, SceneError, TrailFile};
+use support::mutated::seal_png;
+use support::npy::npy;
 
 fn read_field(path: &Path, scale: f32) -> Result<(), SceneError> {
     let scene = Scene::open("wind", &[]).unwrap();

@@ -1,8 +1,8 @@
 //! Scenes and overrides that are wrong: each gives one message with place, key, value and what is allowed.
 
-use crate::support::refuses_each;
 use proptest::prelude::*;
 use steerling::scene::{Override, Scene};
+use support::refuses_each;
 
 /// A scene that is right, to be spoiled in one place by each case.
 const GOOD: &str = r#"schema = 1

@@ -1,7 +1,5 @@
 //! Flow fields by formula, from winds and from pictures.
 
-use super::mutated::npy::npy;
-use super::support::{gpus, mistaken, parsed};
 use super::{open, small};
 use std::path::Path;
 use steerling::cpu;
@@ -9,6 +7,8 @@ use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{Boundary, Field, FieldGrid, FieldSource, Scene, World};
 use steerling_conform::Draw;
+use support::npy::npy;
+use support::{gpus, mistaken, parsed};
 
 fn grid(field: &str, boundary: &str, changes: impl Fn(&mut World)) -> (FieldGrid, World) {
     let mut scene = small(&format!("boundary = {boundary}\n[field]\n{field}")).draft();

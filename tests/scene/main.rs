@@ -1,12 +1,5 @@
 //! Scenes that are right: presets, overrides, the number of agents, the schema, and flow fields.
 
-#[path = "../support/mutated.rs"]
-mod mutated;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../support/written.rs"]
-mod written;
-
 mod arbitrary;
 mod bad_fields;
 mod bad_input;
@@ -288,7 +281,7 @@ fn the_schema_fits_the_presets() {
 #[test]
 fn benchmark_scenes_are_what_they_say() {
     let open = |name: &str| {
-        Scene::open(&format!("{}/assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).unwrap()
+        Scene::open(&format!("{}/../assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).unwrap()
     };
     for name in ["cloud", "flocking_plane", "individual", "individual_plane", "far_hawks"] {
         assert!((1_000_000..=1_000_010).contains(&open(name).agent_count()), "{name}");

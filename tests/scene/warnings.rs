@@ -294,7 +294,7 @@ fn defaults_of_bodies_pass_the_lints() {
 #[test]
 fn a_world_that_is_mostly_margin_says_so() {
     let warned = |agents: u32| {
-        let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/benchmarks/cloud.toml"), &[])
+        let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/benchmarks/cloud.toml"), &[])
             .unwrap()
             .with_agents(agents)
             .unwrap();

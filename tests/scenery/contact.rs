@@ -1,10 +1,10 @@
 //! Bodies that collide: on the GPU as in the reference, to the bit, and nobody passes through anybody.
 
-use crate::support::{agrees, gpu, notices_by_stages, on_gpu, parsed};
 use steerling::gpu::Options;
 use steerling::model::State;
 use steerling::scene::Scene;
 use steerling::verify::Plan;
+use support::{agrees, gpu, notices_by_stages, on_gpu, parsed};
 
 /// Two species that press to one place, small ones with different masses and radii and big ones; one that stays; and one that does not
 /// collide.

@@ -1,6 +1,5 @@
 //! People who leave and enter: nobody is lost, nobody comes twice, whoever is away acts on nobody, and both backends agree to the bit.
 
-use crate::support::{agrees, backend, edited, gpu, gpus, mistaken, notices, parsed, with_column};
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::Options;
@@ -10,6 +9,7 @@ use steerling::output::Columns;
 use steerling::scene::{MapFile, MapSource, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
+use support::{agrees, backend, edited, gpu, gpus, mistaken, notices, parsed, with_column};
 
 const GUESTS: u32 = 60;
 const VISITORS: u32 = 40;

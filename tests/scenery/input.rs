@@ -1,8 +1,8 @@
 //! Scenery as it is written: what a scene reads, what it refuses and where, and how it grows with the world.
 
-use crate::support::{parsed, refuses_each};
 use glam::Vec3;
 use steerling::scene::{Hill, Obstacle, ObstacleShape, Path, Scene, SeenFrom, Surface};
+use support::{parsed, refuses_each};
 
 /// A spatial scene that is right, to be spoiled in one place by each case.
 const GOOD: &str = r#"schema = 1

@@ -1,6 +1,5 @@
 //! Lines: everybody who crosses one is counted, once, on both backends; an oracle in f64 says who.
 
-use crate::support::{Mistake, backend, edited, gpu, gpus, notices, parsed, refuses_each, verified, with_column};
 use glam::DVec2;
 use std::collections::BTreeSet;
 use steerling::engine::{Backend, Engine};
@@ -10,6 +9,7 @@ use steerling::output::{Columns, Until};
 use steerling::scene::{Boundary, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
+use support::{Mistake, backend, edited, gpu, gpus, notices, parsed, refuses_each, verified, with_column};
 
 const STEPS: u32 = 120;
 

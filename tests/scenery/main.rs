@@ -1,8 +1,5 @@
 //! Obstacles, paths and surfaces: their geometry against brute force in f64, and the two backends against each other.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod contact;
 mod exits;
 mod input;

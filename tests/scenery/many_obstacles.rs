@@ -1,7 +1,6 @@
 //! More obstacles than the scenery block holds: the cells that the GPU asks, against the reference, which asks all obstacles.
 
 use super::model;
-use crate::support::{agrees, edited, gpu, notices_by_stages, parsed};
 use glam::Vec3;
 use std::sync::Arc;
 use steerling::gpu::Options;
@@ -9,6 +8,7 @@ use steerling::model::random::{hash4, unit_interval};
 use steerling::model::{CompiledScene, GridChoice, State};
 use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Species};
 use steerling::verify::Plan;
+use support::{agrees, edited, gpu, notices_by_stages, parsed};
 
 /// A species that asks about obstacles in every way.
 const CROWD: &str = "[[species]]\nmax_speed = 20\nradius = 0.5\nvariation.radius = 0.2\n\

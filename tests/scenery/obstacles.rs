@@ -1,11 +1,11 @@
 //! Distances, walls and first hits against an oracle in f64 that knows one formula per shape and walks along rays.
 
 use super::{Draw, model, nearest_image, obstacles, world};
-use crate::support::edited;
 use glam::{DQuat, DVec3, Vec3};
 use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall, obstacle_clearance};
 use steerling::model::CompiledScene;
 use steerling::scene::{Boundary, Obstacle, ObstacleShape, Scene, Scenery, SeenFrom};
+use support::edited;
 
 /// Signed distance of a point, positive where agents are free.
 fn distance(scene: &Scene, obstacle: &Obstacle, position: DVec3) -> f64 {

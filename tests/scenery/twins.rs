@@ -1,6 +1,5 @@
 //! The shaders' geometry has the bits of the reference's.
 
-use super::support::{edited, gpu, in_place_of_steer, mistaken};
 use super::{Draw, hills, obstacles, paths, world};
 use glam::Vec3;
 use std::f32::consts::PI;
@@ -11,6 +10,7 @@ use steerling::gpu::{Gpu, Options};
 use steerling::model::{BufferId, CompiledScene, GridChoice};
 use steerling::scene::{Boundary, MeshFile, MeshSource, Scene, Scenery, Surface};
 use steerling::shaders::Sources;
+use support::{edited, gpu, in_place_of_steer, mistaken};
 
 const INPUTS: u32 = 1 << 14;
 

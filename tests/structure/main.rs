@@ -3,8 +3,6 @@
 mod imports;
 mod layouts;
 mod pages;
-#[path = "../support/mod.rs"]
-mod support;
 
 use naga::{Expression, Handle, Module, TypeInner};
 use std::collections::BTreeSet;
@@ -17,7 +15,7 @@ use steerling::scene::BEHAVIORS;
 use support::{acting, everything};
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 /// Names of the files of a folder with this ending.

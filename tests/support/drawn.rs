@@ -1,6 +1,5 @@
 //! Random scenes from the JSON Schema of scene files. Any key may occur, and some values are as small or as large as allowed.
 //! Keys that a rule refuses are left out until the scene is valid. A scene that fails a check is shrunk.
-#![allow(dead_code)] // the test and the example use a part of it each
 
 use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};

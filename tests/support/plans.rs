@@ -1,6 +1,6 @@
 //! Plans that tests of maps share: the street maps of two cities, and random ones.
 
-use crate::support::{edited, parsed};
+use crate::{edited, parsed};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub struct Streets {
 
 /// The street maps of two cities that are published beside their problems, where they lie beside the repository.
 pub fn streets() -> Vec<(&'static str, Streets)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/maps");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/maps");
     let mut found = Vec::new();
     for name in ["Berlin_1_512", "Boston_0_512"] {
         let read = |end: &str| std::fs::read_to_string(format!("{folder}/{name}{end}"));

@@ -36,7 +36,7 @@ pub const WORDS: &str = "abs acos all any asin atan atan2 ceil clamp cos countOn
 
 /// Valid behaviors, each with its name first: the examples, and drawn ones of every kind.
 pub fn corpus() -> Vec<Vec<u8>> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_behaviors");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/own_behaviors");
     let example = |name: &str| {
         let text = fs::read_to_string(own.join(name).with_extension("wgsl")).expect("an example");
         format!("{name}\n{text}").into_bytes()

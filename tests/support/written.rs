@@ -1,6 +1,5 @@
 //! Random behaviors of a user's own: every kind, with the members, functions and pieces of code that docs/own-behaviors.md allows,
 //! each file formatted in several ways.
-#![allow(dead_code)] // the tests and the example use a part of it each
 
 use std::collections::BTreeSet;
 use std::fs;

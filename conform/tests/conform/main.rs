@@ -1,7 +1,5 @@
 //! The laws of `steerling conform`: all hold on both backends, and each finds the mistake that it names.
 
-#[path = "../../../tests/support/mod.rs"]
-mod support;
 mod table_of_dialects;
 
 use std::collections::BTreeSet;

@@ -5,8 +5,6 @@
 mod bench;
 mod checkpoint;
 mod messages;
-#[path = "../../../tests/support/npy.rs"]
-mod npy;
 mod pages;
 mod place;
 mod run_folders;

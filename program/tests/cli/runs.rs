@@ -1,10 +1,10 @@
 //! What a run leaves, and how it begins and ends.
 
-use super::npy::{npy, with_header};
 use super::place::{Place, manifest, outcome};
 use super::{blind, metrics, root};
 use std::fs;
 use std::path::{Path, PathBuf};
+use support::npy::{npy, with_header};
 
 /// Shape and numbers of a state that a run wrote.
 fn state(path: &Path) -> (Vec<u64>, Vec<f32>) {

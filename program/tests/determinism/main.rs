@@ -3,8 +3,6 @@
 
 #[path = "../cli/place.rs"]
 mod place;
-#[path = "../../../tests/support/mod.rs"]
-mod support;
 mod through;
 
 use place::{Place, outcome};

@@ -10,7 +10,7 @@ const PLACES: u32 = 10_000;
 
 /// So many people, of whom so many enter in each step of half a second, until all are out.
 fn through(people: u32, in_a_step: u32) {
-    drop(crate::support::gpu());
+    drop(support::gpu());
     let steps = people / in_a_step + 20;
     let start = format!(
         "{SCENE} --states-every none --set species.0.count={people} --set species.0.enters={} --metrics-every {}",

@@ -7,8 +7,6 @@ mod allocation;
 mod child;
 mod faults;
 mod interrupt;
-#[path = "../../../tests/support/npy.rs"]
-mod npy;
 #[path = "../cli/place.rs"]
 mod place;
 
@@ -19,6 +17,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::Duration;
+use support::npy;
 use tempfile::TempDir;
 
 /// A run that goes on until it is ended, in a folder of its own.

@@ -1,5 +1,13 @@
 //! What the GPU tests share: the adapter, small scenes, and layouts of agents that are hard on a grid.
-#![allow(dead_code)] // each test file uses its part
+#![allow(missing_docs)] // only tests read it
+
+pub mod any_angle;
+pub mod drawn;
+pub mod mutated;
+pub mod npy;
+pub mod plans;
+pub mod tokens;
+pub mod written;
 
 use std::io::Write;
 use std::sync::OnceLock;

@@ -6,16 +6,10 @@
 //! cargo run --example fuzz -- npy 1000000 1 4      # npy, array, png, map, json, toml, wgsl, checkpoint or shader; on so many threads
 //! ```
 
-#[path = "../tests/support/drawn.rs"]
-mod drawn;
-#[path = "../tests/support/mutated.rs"]
-mod mutated;
-#[path = "../tests/support/written.rs"]
-mod written;
-
-use drawn::{Outcome, check, drawn, shrunk, text};
 use std::sync::atomic::Ordering;
 use steerling::gpu::{AdapterChoice, Gpu};
+use support::drawn::{Outcome, check, drawn, shrunk, text};
+use support::{mutated, tokens, written};
 
 const EXTREMES: [f64; 4] = [0.0, 0.15, 0.25, 0.4];
 
@@ -78,7 +72,7 @@ fn own(count: u64, seed: u64) -> bool {
 
 fn files(what: &str, count: u64, seed: u64, threads: u64) -> bool {
     if count > 10_000 {
-        mutated::tokens::RUN.store(16, Ordering::Relaxed);
+        tokens::RUN.store(16, Ordering::Relaxed);
     }
     let folder = mutated::folder();
     let share = count.div_ceil(threads);
