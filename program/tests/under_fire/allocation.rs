@@ -35,6 +35,17 @@ fn what_memory_does_not_hold_is_refused_with_numbers() {
     }
 }
 
+/// Worlds side by side take as much memory after many steps as after a few.
+#[test]
+fn a_sweep_keeps_nothing_of_its_steps() {
+    let temp = TempDir::new().unwrap();
+    let experiment = temp.path().join("obstacles.toml");
+    fs::write(&experiment, "scene = \"obstacles\"\nsteps = 900\nmetrics_every = 900\n[vary]\nseed = [1, 2]\n").unwrap();
+    let line = format!("sweep {} --device gpu --out {}", experiment.display(), temp.path().join("out").display());
+    let seen = outcome(limited("ulimit -v 1600000", &line));
+    assert_eq!(seen.code, 0, "{}", seen.err);
+}
+
 /// A scene whose field is a file, or a formula.
 fn scene(folder: &Path, source: &str) -> String {
     let path = folder.join(format!("{}.toml", source.replace('.', "-")));
