@@ -395,6 +395,22 @@ fn parts_joined_are_the_table() {
     }
 }
 
+/// A map says the words of its axes, in the order of the file, and its means take up all colors.
+#[test]
+fn a_map_shows_words_and_means() {
+    let place = Place::new();
+    let weights = "species.0.behaviors.cohesion.weight = { from = 0, to = 8, count = 9 }";
+    let vary = format!("world.boundary = [\"wrap\", \"open\"]\n{weights}\nseed = [1, 2]\n");
+    place.write("some.toml", format!("scene = \"flock\"\nagents = 40\nsteps = 9\n[vary]\n{vary}"));
+    place.good("sweep some.toml --device cpu --out out --plot");
+    let svg = place.text("out/polarization.svg");
+    let [wrap, open] = ["\nwrap\n", "\nopen\n"].map(|word| svg.find(word).unwrap_or_else(|| panic!("{word} {svg}")));
+    assert!(wrap < open, "{svg}");
+    for color in ["#440154", "#FEE825"] {
+        assert!(svg.contains(color), "{color} {svg}");
+    }
+}
+
 /// Of so many equal parts of its way each key visits each once; lists are combined with all of these points.
 #[test]
 fn a_latin_hypercube_visits_each_part_once() {
