@@ -39,6 +39,11 @@ fn a_table_that_was_cut_goes_on() {
         std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
         assert_eq!(fill(None), (first, whole.clone()), "{to}");
     }
+    // With the ends of lines of another system it is the same table.
+    let ends = |text: &str| text.replace("\r\n", "\n");
+    std::fs::write(&path, ends(&text).replace('\n', "\r\n").rsplit_once("2,").unwrap().0).unwrap();
+    let (first, mixed) = fill(None);
+    assert_eq!((first, ends(&String::from_utf8(mixed).unwrap())), (2, text.clone()));
     let other = Table::open(&path, &["point", "ended", "error"].map(str::to_owned), 0).unwrap_err();
     assert!(other.to_string().contains("other columns"), "{other}");
     let held = Table::open(&path, &columns, 0).unwrap();
