@@ -1,5 +1,6 @@
 //! Files that are written as a whole: each has a temporary name, in the same folder, until it is complete, so that no reader
-//! finds half of one, and no file is overwritten unless that was asked for.
+//! finds half of one, and no file is overwritten unless that was asked for. Then a link to a file is replaced, and the file it leads to
+//! stays.
 
 use crate::fault;
 use std::fs::{self, File};

@@ -11,7 +11,7 @@ use steerling::scene::{self, Override, PRESETS};
 /// A world, its agents and their behaviors, as a scene file describes them. It is always valid, and never changes.
 ///
 /// Scene("flock", seed=3) is a preset, Scene("mine.toml") a file. Keys of the scene are given as keyword arguments or, with dots, in a
-/// dict: Scene("flock", {"species.0.max_speed": 12}, agents=1000).
+/// dict: Scene("flock", {"species.0.max_speed": 12}, agents=1000). The world is scaled to `agents` after keys are given other values.
 ///
 /// Raises SceneError, with the text of the program's error.
 #[pyclass(frozen, eq, skip_from_py_object, module = "steerling")]
@@ -41,9 +41,19 @@ impl Scene {
         }
     }
 
-    /// The same scene with more overrides. Without `agents` its world stays scaled to the number that it was scaled to.
+    /// The same scene with more overrides. Without `agents` its world stays scaled to the number that it was scaled to, so a count or a
+    /// size of the world among the overrides is an error.
     pub fn edited(&self, more: Vec<Override>, agents: Option<u32>) -> Result<Scene, Failure> {
         let source = &self.scene.source;
+        let is_scaled = |change: &&Override| {
+            let parts: Vec<&str> = change.key.split('.').collect();
+            matches!(parts[..], ["world", "size", ..] | ["species", _, "count"])
+        };
+        if let (Some(scaled), None, Some(change)) = (self.scaled_to, agents, more.iter().find(is_scaled)) {
+            let message =
+                format!("follows from agents={scaled}, with which the scene was made; edit(agents=N) changes it");
+            return Err(scene::SceneError::whole(change.to_string(), message).into());
+        }
         let all = [source.overrides.clone(), more].concat();
         Scene::scaled(scene::Scene::parse(&source.text, &source.origin, &all)?, agents.or(self.scaled_to))
     }

@@ -56,6 +56,7 @@ CALLS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "no such adapter": (lambda: Simulation(Scene("flock"), "gpu", adapter="Voodoo"), UsageError, "Voodoo"),
     "an adapter of the reference": (lambda: Simulation(Scene("flock"), "reference", adapter="0"), UsageError, "does not go with"),
     "too much memory": (lambda: Simulation(Scene("flock", agents=2**30), "reference"), DeviceError, "MiB"),
+    "a count beside agents": (lambda: Scene("flock", agents=40).edit({"species.0.count": 60}), SceneError, "follows from agents=40"),
     "other agents": (lambda: flock(positions=numpy.zeros((3, 2))), UsageError, "the scene 40"),
     "four coordinates": (lambda: flock(positions=numpy.zeros((40, 4))), UsageError, r"not float64 of the shape \(40, 4\)"),
     "one coordinate": (lambda: flock(positions=numpy.zeros(40)), UsageError, r"\(agents, 3\), not float64 of the shape \(40,\)"),

@@ -17,12 +17,6 @@ const OF_EXITS: [&str; 2] = ["inside", "left"];
 /// Columns for each line, with a dot and its name: how often agents crossed it one way, and how often the other way.
 const OF_LINES: [&str; 2] = ["crossed", "crossed_back"];
 
-/// Does a column count from the beginning of a run? Then the count within a time is the difference of two rows.
-pub fn is_cumulative(column: &str) -> bool {
-    let name = column.split('.').next().unwrap_or_default();
-    name == OF_EXITS[1] || OF_LINES.contains(&name)
-}
-
 /// The time after `step` steps, to a thousandth of a step or finer. Many more digits would be rounding noise of the product.
 pub fn time_of(step: u64, dt: f32) -> String {
     // 2.999, not 3: 0.0001 as a float is a little less, and must not get another decimal.
@@ -72,6 +66,14 @@ impl Columns {
     /// Names of the columns with observed numbers: all but `step`, `time` and `digest`.
     pub fn observables(&self) -> impl Iterator<Item = &str> {
         self.names[2..].iter().map(String::as_str).filter(|name| *name != "digest")
+    }
+
+    /// Does this column count from the beginning of a run? Then the count within a time is the difference of two rows.
+    pub fn is_cumulative(&self, name: &str) -> bool {
+        let first = name.split('.').next().unwrap_or_default();
+        // A column that the scene asks for may begin with any word: a species' name, before that of an action state.
+        let common = &self.names[..self.names.len() - self.requested];
+        (first == OF_EXITS[1] || OF_LINES.contains(&first)) && common.iter().any(|column| column == name)
     }
 
     /// The value of the column of this name after `step` steps. `None` if there is no such column, or if nothing was observed: neighbors

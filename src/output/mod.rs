@@ -21,7 +21,7 @@ pub use inputs::{FileRecord, hash_of};
 pub use manifest::{
     Device, EventsRecord, Manifest, Metrics, Resumed, SceneRecord, SpeciesRecord, States, Timings, TracksRecord,
 };
-pub use metrics::{Columns, is_cumulative, time_of};
+pub use metrics::{Columns, time_of};
 pub use npy::{StateFile, columns, write_state};
 pub use record::{MetricsRecord, PictureRecord, Record, ResultInputs, read_record};
 pub use sweep::{Point, Sweep, SweepHost};

@@ -97,6 +97,11 @@ impl Sweep {
         self.columns.observables()
     }
 
+    /// Does this column count from the beginning of a run?
+    pub fn is_cumulative(&self, column: &str) -> bool {
+        self.columns.is_cumulative(column)
+    }
+
     /// Run a point. If it fails, its row has the error, unless all other points would fail too.
     ///
     /// # Errors

@@ -102,7 +102,10 @@ pub(super) fn whole_rows(
         file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(unreadable)?;
         file.rewind().map_err(unreadable)?;
     }
-    let mut reader = csv::ReaderBuilder::new().flexible(true).has_headers(false).from_reader(file);
+    // The reader stands behind a row when it has taken its line feed. A carriage return before that is trimmed with the last field.
+    let (feed, trim) = (csv::Terminator::Any(b'\n'), csv::Trim::Fields);
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.flexible(true).has_headers(false).terminator(feed).trim(trim).from_reader(file);
     let (mut record, mut whole) = (csv::StringRecord::new(), None);
     while reader.read_record(&mut record).is_ok_and(|more| more) {
         let position = reader.position().byte();
@@ -111,7 +114,7 @@ pub(super) fn whole_rows(
             break;
         }
         let may_end = match whole {
-            None if record == *columns => Some(true),
+            None if record.iter().eq(columns.iter().map(|column| column.trim())) => Some(true),
             None => return Err(data("has other columns than this run writes".to_owned())),
             Some(_) if record.len() == columns.len() => end(&record),
             Some(_) => None,

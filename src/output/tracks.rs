@@ -41,7 +41,7 @@ impl Tracked {
     /// The ids of the tracked agents, in a scene with `agents` agents.
     ///
     /// # Errors
-    /// An id that no agent has, in words.
+    /// An id that no agent has, or a share so small that it holds no agent, in words.
     pub fn ids(&self, agents: u32) -> Result<Vec<u32>, String> {
         match self {
             Tracked::Ids(ids) => match ids.iter().find(|id| **id >= agents) {
@@ -52,7 +52,8 @@ impl Tracked {
             },
             Tracked::Share(share) => {
                 let most = share * 4_294_967_296.0;
-                Ok((0..agents).filter(|id| f64::from(hash4([*id, CHOOSES, 0, 0])[0]) < most).collect())
+                let ids: Vec<u32> = (0..agents).filter(|id| f64::from(hash4([*id, CHOOSES, 0, 0])[0]) < most).collect();
+                if ids.is_empty() { Err(format!("this share holds none of the {agents} agents")) } else { Ok(ids) }
             }
         }
     }

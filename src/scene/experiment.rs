@@ -23,11 +23,11 @@ table! {
     pub struct Experiment {
         /// The scene: a preset, or the path of a file, relative to that of the experiment.
         pub scene: String = required(Range::Text),
-        /// Number of agents, with the world scaled as by `--agents`; 0 for as many as the scene has.
+        /// Number of agents, with the world scaled as by `--agents`; 0 for as many as the scene has with its keys under `set` and `vary`.
         pub agents: u32 = whole(0, MAX_AGENTS, 0),
         /// Steps of each point.
         pub steps: u32 = whole(1, u32::MAX, 1000),
-        /// Steps before the first row.
+        /// Steps before the first row, at most `steps`.
         pub burn_in: u32 = whole(0, u32::MAX, 0),
         /// Steps from row to row; 0 for a hundred rows over all steps.
         pub metrics_every: u32 = whole(0, u32::MAX, 0),
@@ -127,7 +127,7 @@ impl SetValue {
     }
 }
 
-/// The values below a table by their dotted paths; tables in braces are values.
+/// The values below a table by their dotted paths, table by table; tables in braces are values.
 fn leaves<'a>(node: &'a Node, path: &str, found: &mut Vec<(String, &'a Node)>) {
     match &node.kind {
         Kind::Table(entries) if node.place == node.key_place => {
@@ -137,9 +137,11 @@ fn leaves<'a>(node: &'a Node, path: &str, found: &mut Vec<(String, &'a Node)>) {
     }
 }
 
+/// The keys of the scene in a table of the experiment, in the order of the file.
 fn settings<'a>(key: &Key, from: &Section, node: &'a Node) -> Result<Vec<(String, &'a Node)>, SceneError> {
     let mut found = Vec::new();
     leaves(node, "", &mut found);
+    found.sort_by_key(|(_, node)| ValueSpans::of(node, node).key.start);
     match found.iter().find(|(path, _)| path.is_empty()) {
         Some(_) => Err(from.error(key, node, format!("must be a table of keys of the scene, under [{}]", key.name))),
         None => Ok(found),
@@ -209,7 +211,9 @@ impl Value for Varied {
 impl Spaced {
     /// The number after `parts` of `all` equal parts of the range.
     fn value_at(&self, parts: f64, all: f64, at: &ValueSpans) -> SetValue {
-        let (from, to) = (f64::from(self.from), f64::from(self.to));
+        // As they are written, because 0.1 as f32 is a little more: so the values are those of a list of them.
+        let written = |end: f32| end.to_string().parse().unwrap_or(f64::from(end));
+        let (from, to) = (written(self.from), written(self.to));
         // In f32, as a scene has it, so that no digits of a rounded sum are shown.
         let toml = ((from + (to - from) * parts / all) as f32).to_string();
         SetValue { shown: toml.clone(), toml, at: at.clone() }
@@ -302,41 +306,52 @@ impl Experiment {
         let drawn = std::mem::take(&mut experiment.vary.ranges).into_iter().enumerate();
         experiment.vary.drawn =
             drawn.map(|(index, (key, way, at))| (key, way.drawn(&at, points, seed, index))).collect();
-        let sets = experiment.set.0.iter().map(|(key, _)| ("set", key.as_str()));
-        let varies = experiment.keys().map(|key| ("vary", key));
-        if let Some((table, key)) = sets.chain(varies).find(|(_, key)| ["start", "start.steps"].contains(key)) {
-            let message =
-                "is for pictures and the window; a sweep begins at step 0, and `burn_in` says where its rows begin";
-            let key = format!("{table}.{key}");
-            return Err(input.error(&input.locate(&key).place, &key, message));
+        if let Some(seed) = input.root.child("latin_seed").filter(|_| points == 0) {
+            return Err(input
+                .error(&seed.place, "latin_seed", "is for `latin_points`, which is not given")
+                .value(seed));
+        }
+        if experiment.burn_in > experiment.steps {
+            let message = format!("must be at most `steps`, {}", experiment.steps);
+            let place = &input.locate("burn_in").place;
+            return Err(input.error(place, "burn_in", message).value(experiment.burn_in));
         }
         experiment.check_keys(&input, &scene)?;
         experiment.sources = Sources { experiment: source(text, path), scene: source(&scene, &origin) };
         Ok(experiment)
     }
 
-    /// Refuse two keys that vary the same value of the scene, and `agents` beside a key that varies a count: the table would show values
-    /// that are not those of the run.
+    /// Refuse keys of [set] and [vary] that have no effect, so that the table would show values that are not those of the run: the start
+    /// of pictures, a value that another key replaces, and a count or the size of the world beside `agents`.
     fn check_keys(&self, input: &Input, scene: &str) -> Result<(), SceneError> {
-        let refuse = |key: &str, message: String| {
-            let key = format!("vary.{key}");
-            Err(input.error(&input.locate(&key).place, &key, message))
-        };
         // Faults of the scene itself are reported by `Experiment::scene`.
         let Ok(scene) = Input::new(scene, "", &[]) else { return Ok(()) };
-        let keys: Vec<(&str, String)> = self.keys().map(|key| (key, scene.root.numbered(key) + ".")).collect();
-        for (index, (key, path)) in keys.iter().enumerate() {
-            let same =
-                |(_, other): &&(&str, String)| path.starts_with(other.as_str()) || other.starts_with(path.as_str());
-            if let Some((other, _)) = keys[..index].iter().find(same) {
-                return refuse(key, format!("varies a value that `{other}` varies too"));
-            }
-            if self.agents > 0 && path.starts_with("species.") && path.ends_with(".count.") {
-                return refuse(
-                    key,
-                    "varies the number of agents, which `agents` above sets; leave one of them out".to_owned(),
-                );
-            }
+        let sets = self.set.0.iter().map(|(key, _)| ("set", key.as_str()));
+        let all = sets.chain(self.keys().map(|key| ("vary", key)));
+        let all: Vec<_> = all.map(|(table, key)| (table, key, scene.root.numbered(key) + ".")).collect();
+        for (index, (table, key, path)) in all.iter().enumerate() {
+            let replaced = |(before, _, other): &&(&str, &str, String)| {
+                other.starts_with(path.as_str())
+                    || before == table && *table == "vary" && path.starts_with(other.as_str())
+            };
+            let parts: Vec<&str> = path.trim_end_matches('.').split('.').collect();
+            let message = match (all[..index].iter().find(replaced), &parts[..]) {
+                (Some(("set", other, _)), _) => format!("gives a value that `{other}` under [set] gives too"),
+                (Some((_, other, _)), _) => format!("varies a value that `{other}` varies too"),
+                (_, ["start"] | ["start", "steps"]) => "is for pictures and the window; a sweep begins at step 0, and \
+                    `burn_in` says where its rows begin"
+                    .to_owned(),
+                (_, ["world"] | ["world", "size", ..] | ["species"] | ["species", _] | ["species", _, "count"])
+                    if self.agents > 0 =>
+                {
+                    "gives a number of agents or a size of the world, which follow from `agents` above; leave one of \
+                     them out"
+                        .to_owned()
+                }
+                _ => continue,
+            };
+            let key = format!("{table}.{key}");
+            return Err(input.error(&input.locate(&key).place, &key, message));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Tables of sweeps.
 
-use steerling::output::Table;
+use steerling::output::{Columns, Table};
+use steerling::scene::Scene;
 
 /// Cut anywhere, the table goes on from a whole point, and is the same in the end.
 #[test]
@@ -38,10 +39,29 @@ fn a_table_that_was_cut_goes_on() {
         std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
         assert_eq!(fill(None), (first, whole.clone()), "{to}");
     }
+    // With the ends of lines of another system it is the same table.
+    let ends = |text: &str| text.replace("\r\n", "\n");
+    std::fs::write(&path, ends(&text).replace('\n', "\r\n").rsplit_once("2,").unwrap().0).unwrap();
+    let (first, mixed) = fill(None);
+    assert_eq!((first, ends(&String::from_utf8(mixed).unwrap())), (2, text.clone()));
     let other = Table::open(&path, &["point", "ended", "error"].map(str::to_owned), 0).unwrap_err();
     assert!(other.to_string().contains("other columns"), "{other}");
     let held = Table::open(&path, &columns, 0).unwrap();
     let error = Table::open(&path, &columns, 0).unwrap_err();
     assert!(error.to_string().contains("another sweep"), "{error}");
     drop(held);
+}
+
+/// Counts since the beginning are columns of exits and lines, whatever species and their states are called.
+#[test]
+fn the_states_of_a_species_named_left_are_no_counts() {
+    let species = "[[species]]\nname = \"left\"\ncount = 9\nenters = 1\nstates = [\"a\", \"b\"]\n";
+    let text = format!(
+        "schema = 1\nobserve = \"states\"\nworld = {{ size = [9, 9], boundary = \"open\" }}\n\
+         lines = [{{ name = \"left\", from = [1, 2], to = [1, 4] }}]\n{species}"
+    );
+    let columns = Columns::of(&Scene::parse(&text, "", &[]).unwrap());
+    let counts: Vec<&str> = columns.observables().filter(|column| columns.is_cumulative(column)).collect();
+    assert_eq!(counts, ["left", "crossed.left", "crossed_back.left"]);
+    assert!(columns.names().contains(&"left.a".to_owned()));
 }

@@ -2,9 +2,8 @@
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use steerling::output::is_cumulative;
 
 const SIZE: (u32, u32) = (900, 560);
 const TEXT: (&str, u32) = ("sans-serif", 13);
@@ -23,7 +22,7 @@ const COLORS: [RGBColor; MOST_LINES] = [
 /// Most lines of a chart. With more values of the second key a map is drawn in place of lines.
 pub const MOST_LINES: usize = 8;
 
-/// An axis: the values of a key, in order. If they are not numbers, their texts, and their indices as values.
+/// An axis: the values of a key, in order. If they are not numbers, their texts in the order of the points, and their indices as values.
 struct Axis {
     name: String,
     values: Vec<f64>,
@@ -33,6 +32,8 @@ struct Axis {
 /// What is drawn: for each pair of values of x and y, the mean and standard deviation over all other keys.
 struct Chart {
     observable: String,
+    /// Does the observable count from the beginning of a run?
+    cumulative: bool,
     x: Axis,
     y: Option<Axis>,
     /// Mean, standard deviation and number of points, by the indices of the values of x and y.
@@ -49,9 +50,9 @@ pub struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// Chart an observable over the first two keys other than `seed`, as SVG. A point's value is the mean of its rows, or for an observable
-/// that counts up its increase from the first row to the last. Points with the same values of these keys are averaged. `beside` is
-/// drawn only among lines, not on a map.
+/// Chart an observable over the first two keys other than `seed`, as SVG. A point's value is the mean of its rows, or for a `cumulative`
+/// observable its increase from the first row to the last. Points with the same values of these keys are averaged. `beside` is drawn
+/// only among lines, not on a map.
 ///
 /// # Errors
 /// What is missing, in words.
@@ -59,10 +60,10 @@ pub fn plot(
     table: &Path,
     keys: &[&str],
     scattered: bool,
-    observable: &str,
+    (observable, cumulative): (&str, bool),
     beside: Option<Curve>,
 ) -> Result<String, String> {
-    let chart = Chart { beside, ..read(table, keys, scattered, observable)? };
+    let chart = Chart { beside, ..read(table, keys, scattered, (observable, cumulative))? };
     let mut svg = String::new();
     let drawn = {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -93,7 +94,7 @@ pub fn curve(path: &Path) -> Result<Curve, String> {
     if points.len() < 2 { Err("has fewer than two points".to_owned()) } else { Ok(Curve { name, points }) }
 }
 
-fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Result<Chart, String> {
+fn read(table: &Path, keys: &[&str], scattered: bool, (observable, cumulative): (&str, bool)) -> Result<Chart, String> {
     let mut reader = csv::Reader::from_path(table).map_err(|error| error.to_string())?;
     let header = reader.headers().map_err(|error| error.to_string())?.clone();
     let place = |name: &str| header.iter().position(|column| column == name);
@@ -101,12 +102,13 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
     let keys: Vec<usize> = keys.iter().filter(|key| **key != "seed").take(2).filter_map(|key| place(key)).collect();
     let first = *keys.first().ok_or("nothing varies but the seed")?;
     // For each point: the values of the keys as text, and the observable in each of its rows.
-    let mut points: BTreeMap<String, ([String; 2], Vec<f64>)> = BTreeMap::new();
+    let mut points: BTreeMap<usize, ([String; 2], Vec<f64>)> = BTreeMap::new();
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
         let Some(value) = row[observed].parse::<f64>().ok().filter(|value| value.is_finite()) else { continue };
         let texts = [row[first].to_owned(), keys.get(1).map_or(String::new(), |key| row[*key].to_owned())];
-        points.entry(row[0].to_owned()).or_insert((texts, Vec::new())).1.push(value);
+        let point = row[0].parse().map_err(|_| format!("has no point `{}`", &row[0]))?;
+        points.entry(point).or_insert((texts, Vec::new())).1.push(value);
     }
     if points.is_empty() {
         return Err(format!("no point has a value of `{observable}`"));
@@ -118,8 +120,8 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
     for (texts, rows) in points.values() {
         let place = (x.index(&texts[0]), y.as_ref().map_or(0, |y| y.index(&texts[1])));
         let value = match rows[..] {
-            [first, .., last] if is_cumulative(observable) => last - first,
-            _ if is_cumulative(observable) => {
+            [first, .., last] if cumulative => last - first,
+            _ if cumulative => {
                 return Err(format!("`{observable}` is counted between rows, and there is only one row"));
             }
             _ => rows.iter().sum::<f64>() / rows.len() as f64,
@@ -132,7 +134,7 @@ fn read(table: &Path, keys: &[&str], scattered: bool, observable: &str) -> Resul
         (mean, (squares / (values.len().max(2) - 1) as f64).sqrt(), values.len())
     };
     let means = sums.into_iter().map(|(place, values)| (place, spread(values))).collect();
-    Ok(Chart { observable: observable.to_owned(), x, y, means, scattered, beside: None })
+    Ok(Chart { observable: observable.to_owned(), cumulative, x, y, means, scattered, beside: None })
 }
 
 impl Axis {
@@ -145,8 +147,8 @@ impl Axis {
             values.dedup();
             return Axis { name, values, texts: None };
         }
-        texts.sort();
-        texts.dedup();
+        let mut known = BTreeSet::new();
+        texts.retain(|text| known.insert(text.clone()));
         Axis { name, values: (0..texts.len()).map(|index| index as f64).collect(), texts: Some(texts) }
     }
 
@@ -162,15 +164,18 @@ impl Axis {
         self.texts.as_ref().map_or_else(|| self.values[index].to_string(), |texts| texts[index].clone())
     }
 
-    /// The label at a position of the axis.
+    /// The label at a position of the axis, which is a sum of steps and so may be off by rounding.
     fn label(&self, value: f64) -> String {
+        let near = |index: &usize| (value - *index as f64).abs() < 1e-6;
         match &self.texts {
-            Some(texts) if value.fract() == 0.0 && value >= 0.0 => {
-                texts.get(value as usize).cloned().unwrap_or_default()
-            }
-            Some(_) => String::new(),
+            Some(texts) => (0..texts.len()).find(near).map_or(String::new(), |index| texts[index].clone()),
             None => (value as f32).to_string(),
         }
+    }
+
+    /// How many labels to ask for, at most: with texts one for each, and one between each two.
+    fn labels(&self) -> usize {
+        self.texts.as_ref().map_or(11, |texts| 2 * texts.len() + 1)
     }
 
     /// Where the cell of a value begins and ends: halfway to the next ones.
@@ -234,9 +239,10 @@ impl Chart {
         points
     }
 
-    /// The least and the largest value, including error bars and the curve `beside`.
+    /// The least and the largest value. Among lines that includes error bars and the curve `beside`.
     fn bounds(&self) -> (f64, f64) {
-        let ends = self.means.values().flat_map(|(mean, spread, _)| [mean - spread, mean + spread]);
+        let bar = if self.map_axis().is_some() { 0.0 } else { 1.0 };
+        let ends = self.means.values().flat_map(|(mean, spread, _)| [mean - bar * spread, mean + bar * spread]);
         let ends = ends.chain(self.curve().into_iter().map(|(_, y)| y));
         let (low, high) =
             ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
@@ -246,7 +252,7 @@ impl Chart {
     fn caption(&self, bars: &str) -> String {
         let most = self.means.values().map(|(_, _, points)| *points).max().unwrap_or(0);
         let mean = if most > 1 { format!("; mean of {most}{bars}") } else { String::new() };
-        let counted = if is_cumulative(&self.observable) { " from the first row to the last" } else { "" };
+        let counted = if self.cumulative { " from the first row to the last" } else { "" };
         format!("{}{counted}{mean}", self.observable)
     }
 
@@ -264,9 +270,7 @@ impl Chart {
         let (name, value) = (|x: &f64| self.x.label(*x), |y: &f64| (*y as f32).to_string());
         let mut mesh = chart.configure_mesh();
         mesh.max_light_lines(0).bold_line_style(RGBColor(225, 225, 225)).label_style(SMALL).axis_desc_style(TEXT);
-        if let Some(texts) = &self.x.texts {
-            mesh.x_labels(2 * texts.len() + 1);
-        }
+        mesh.x_labels(self.x.labels());
         mesh.x_desc(&self.x.name).y_desc(&self.observable).x_label_formatter(&name).y_label_formatter(&value).draw()?;
         let width = 0.004 * (self.x.range(false).end - self.x.range(false).start);
         for line in 0..self.y.as_ref().map_or(1, |y| y.values.len()) {
@@ -318,6 +322,8 @@ impl Chart {
         mesh.disable_mesh()
             .label_style(SMALL)
             .axis_desc_style(TEXT)
+            .x_labels(self.x.labels())
+            .y_labels(y.labels())
             .x_desc(&self.x.name)
             .y_desc(&y.name)
             .x_label_formatter(&name)

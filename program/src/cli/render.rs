@@ -80,10 +80,16 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
     let mut args = Args { scene, gpu, ..defaults };
     let record = args.scene.picture()?;
-    let mut scene = args.scene.open_of(record.as_ref())?;
+    let scene = args.scene.open_of(record.as_ref())?;
     let picture = args.resume_picture(record, &scene)?;
+    let (mut scene, from) = open_state(args.from.as_deref(), scene, args.scene.agents)?;
     let gpu = args.gpu.open()?;
-    if gpu.software() && picture.is_none() && args.scene.agents.is_none() && scene.agent_count() > FEW_AGENTS {
+    if gpu.software()
+        && picture.is_none()
+        && from.is_none()
+        && args.scene.agents.is_none()
+        && scene.agent_count() > FEW_AGENTS
+    {
         let all = scene.agent_count();
         print_note(&format!("note: {FEW_AGENTS} agents in place of {all}; --agents N asks for another number"));
         args.scene.agents = Some(FEW_AGENTS);
@@ -93,7 +99,7 @@ pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<()
     let after = args.steps_before(&scene);
     let numbered = (2..).map(|number| PathBuf::from(format!("{}-{after:06}-{number}.png", scene.name)));
     let mut names = std::iter::once(default_name(&scene, &args)).chain(numbered);
-    draw(&args, &scene, None, picture, &gpu, &mut names)
+    draw(&args, &scene, from, picture, &gpu, &mut names)
 }
 
 /// Draw under the first of the names that is free. If `picture` is given, use its camera.
@@ -180,12 +186,17 @@ fn given_up(failure: Failure, interrupt: &Interrupt) -> Failure {
 }
 
 impl Args {
-    /// If the scene is named by a picture whose run can be repeated, begin at the picture's step. Returns the picture's camera, unless the
-    /// user asks for another camera, world or number of agents.
+    /// If the scene is named by a picture whose run can be repeated, draw the picture's step of that run, from the file that it began
+    /// with. Returns the picture's camera, unless the user asks for another camera, world or number of agents.
     fn resume_picture(&mut self, record: Option<Record>, scene: &Scene) -> Result<Option<PictureRecord>, Failure> {
-        let begins = |record: &Record| self.after.is_none() && self.from.is_none() && record.from.is_none();
-        let Some(record) = record.filter(begins) else { return Ok(None) };
-        let Some(picture) = record.picture.filter(|picture| !picture.changed) else { return Ok(None) };
+        let Some(record) = record.filter(|_| self.from.is_none()) else { return Ok(None) };
+        let from = record.from.as_ref().filter(|_| self.scene.agents.is_none());
+        self.from = from.map(|from| PathBuf::from(&from.path));
+        let Some(picture) = record.picture.filter(|_| self.after.is_none()) else { return Ok(None) };
+        if picture.changed {
+            print_note(&format!("note: the scene of the picture, from its start: {}", pictures::CHANGED));
+            return Ok(None);
+        }
         self.after = u32::try_from(record.steps).ok();
         let seen = |scene: &Scene| (scene.camera, scene.world.size, scene.agent_count());
         Ok((seen(&record.scene()?) == seen(scene)).then_some(picture))

@@ -191,7 +191,7 @@ pub fn stdout_result(result: std::io::Result<()>) -> Result<(), Failure> {
 pub struct SceneArgs {
     /// Name of a preset (see `steerling scenes`), path of a TOML file, or of a picture of its run (PNG) [default: murmuration]
     pub scene: Option<String>,
-    /// Number of agents; the world grows or shrinks so that their density stays
+    /// Number of agents; the world grows or shrinks so that their density stays, after all changes by --set
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub agents: Option<u32>,
     /// Seed of all random numbers

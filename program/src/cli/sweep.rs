@@ -169,7 +169,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if args.join || jobs.is_some() {
         let (failed, rows) = join(experiment, &columns, &out)?;
-        show(&args, experiment, &out, (points, rows))?;
+        show(&args, &sweep, &out, (points, rows))?;
         return all_held(failed, points, &out);
     }
     let place = open_backend(args.device, &args.gpu)?;
@@ -193,7 +193,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         ));
     }
     result?;
-    show(&args, &running.sweep.experiment, &home, (points, table.rows))?;
+    show(&args, &running.sweep, &home, (points, table.rows))?;
     all_held(table.failed, points, &home)
 }
 
@@ -226,10 +226,10 @@ fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
 }
 
 /// Write the table as Parquet and the plot, where asked for, and print the paths of all files.
-fn show(args: &Args, experiment: &Experiment, home: &Path, (points, rows): (usize, usize)) -> Result<(), Failure> {
+fn show(args: &Args, sweep: &Sweep, home: &Path, (points, rows): (usize, usize)) -> Result<(), Failure> {
     let table = home.join("table.csv");
     let parquet = args.parquet.then(|| super::parquet::write_beside(&table));
-    let plot = args.plot.as_deref().map(|column| draw(column, curve(args)?, experiment, home));
+    let plot = args.plot.as_deref().map(|column| draw(column, curve(args)?, sweep, home));
     // After both, because printing may fail. A file that was written is named even if the other one failed.
     print(&format!("{}: {points} points, {rows} rows\n", table.display()))?;
     [parquet, plot].into_iter().flatten().try_for_each(|path| print(&format!("{}\n", path?.display())))
@@ -244,10 +244,11 @@ fn curve(args: &Args) -> Result<Option<Curve>, Failure> {
 }
 
 /// Draw the plot, from the table.
-fn draw(column: &str, beside: Option<Curve>, experiment: &Experiment, home: &Path) -> Result<PathBuf, Failure> {
+fn draw(column: &str, beside: Option<Curve>, sweep: &Sweep, home: &Path) -> Result<PathBuf, Failure> {
+    let (experiment, cumulative) = (&sweep.experiment, sweep.is_cumulative(column));
     let keys: Vec<&str> = experiment.keys().collect();
     let table = home.join("table.csv");
-    let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), column, beside)
+    let svg = plot::plot(&table, &keys, !experiment.vary.drawn.is_empty(), (column, cumulative), beside)
         .map_err(|reason| Failure::data(&table, reason))?;
     // A column may contain the name of a species, which may look like a path.
     let name: String = column.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();

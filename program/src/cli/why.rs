@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use steerling::cpu::{Fate, Term, Why};
 use steerling::engine::Engine;
 use steerling::gpu::GpuError;
-use steerling::model::FROZEN;
+use steerling::model::ID_BITS;
 use steerling::output::{End, Host, Walk};
 use steerling::scene::Scene;
 use steerling::verify::Question;
@@ -129,9 +129,9 @@ fn ask(engine: &mut Engine, ids: &[u32]) -> Result<Vec<Answer>, GpuError> {
             simulation.step(1);
             simulation.check()?;
             let buffers = simulation.buffers();
-            let place = |id: u32| buffers.sorted_id.iter().position(|word| word & !FROZEN == id);
-            let stored = ids.iter().filter_map(|id| place(*id)).map(|place| buffers.acceleration[place]);
-            (said, stored.collect::<Vec<_>>())
+            let of =
+                |id: u32| Some(buffers.acceleration[buffers.sorted_id.iter().position(|word| word & ID_BITS == id)?]);
+            (said, ids.iter().map(|id| of(*id).unwrap_or([f32::NAN; 3])).collect::<Vec<_>>())
         }
         Engine::Gpu(simulation) => {
             let said = Question::new(simulation, ids).answer(&simulation.snapshot()?)?;

@@ -156,6 +156,12 @@ fn a_chart_is_written_and_overwrites_nothing() {
     assert_eq!(drawn.filter(|ms| *ms > 0.0).count(), 4);
     let svg = place.text("chart.svg");
     assert!(svg.starts_with("<svg") && svg.contains("fg_2d, fresh") && svg.contains("circ_3d, fresh"), "{svg}");
+    // Labels are below one another, however near the times.
+    let labels = svg.split("<text ").filter(|text| text.contains(", fresh"));
+    let tops = labels.map(|text| text.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<i32>().unwrap());
+    let mut tops: Vec<i32> = tops.collect();
+    tops.sort_unstable();
+    assert!(tops.len() == 2 && tops[1] - tops[0] >= 11, "{svg}");
     place.refused(line, 1, "--force");
     place.good(&format!("{line} --force"));
 }

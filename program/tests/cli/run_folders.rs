@@ -461,6 +461,7 @@ fn agents_are_tracked() {
     for (flags, said) in [
         ("--track 200", "there is no agent 200"),
         ("--track 0%", "1,5,9"),
+        ("--track 1e-9%", "this share holds none of the"),
         ("--track a", "1,5,9"),
         ("--track-every 3", "--track"),
     ] {

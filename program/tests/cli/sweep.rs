@@ -258,8 +258,12 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         (
             "[set]\nspecies.0.count = 20\n[vary]",
             "agents = 9\n[vary]\nspecies.0.count = [20]",
-            "vary.species.0.count: varies the number of agents, which `agents` above sets",
+            "vary.species.0.count: gives a number of agents or a size of the world, which follow from `agents` above",
         ),
+        ("[set]", "agents = 9\n[set]\nworld.size = [30, 20]", "some.toml:5:14: set.world.size: gives a number of"),
+        ("[set]", "[set]\nseed = 3", "some.toml:7:8: vary.seed: gives a value that `seed` under [set] gives too"),
+        ("steps = 6", "steps = 6\nburn_in = 7", "some.toml:3:11: burn_in = 7: must be at most `steps`, 6"),
+        ("[set]", "latin_seed = 2\n[set]", "some.toml:3:14: latin_seed = 2: is for `latin_points`"),
         ("species.0", "species.00", "must be followed by a number from 0 to 0 or by a name"),
         ("\"flock\"", "\"flok\"", "did you mean `flock`?"),
         ("seed =", "sed =", "some.toml:6:1: sed: unknown key"),
@@ -391,6 +395,22 @@ fn parts_joined_are_the_table() {
     }
 }
 
+/// A map says the words of its axes, in the order of the file, and its means take up all colors.
+#[test]
+fn a_map_shows_words_and_means() {
+    let place = Place::new();
+    let weights = "species.0.behaviors.cohesion.weight = { from = 0, to = 8, count = 9 }";
+    let vary = format!("world.boundary = [\"wrap\", \"open\"]\n{weights}\nseed = [1, 2]\n");
+    place.write("some.toml", format!("scene = \"flock\"\nagents = 40\nsteps = 9\n[vary]\n{vary}"));
+    place.good("sweep some.toml --device cpu --out out --plot");
+    let svg = place.text("out/polarization.svg");
+    let [wrap, open] = ["\nwrap\n", "\nopen\n"].map(|word| svg.find(word).unwrap_or_else(|| panic!("{word} {svg}")));
+    assert!(wrap < open, "{svg}");
+    for color in ["#440154", "#FEE825"] {
+        assert!(svg.contains(color), "{color} {svg}");
+    }
+}
+
 /// Of so many equal parts of its way each key visits each once; lists are combined with all of these points.
 #[test]
 fn a_latin_hypercube_visits_each_part_once() {
@@ -438,6 +458,22 @@ fn a_latin_hypercube_visits_each_part_once() {
         let error = open(&wrong).unwrap_err();
         assert!(error.contains(said), "{error}");
     }
+}
+
+/// Keys vary in the order of the file, whichever tables they are in, and a range has the values of a list.
+#[test]
+fn points_are_in_the_order_of_the_file() {
+    let species = ["species.0.max_force = [8, 9]", "species.0.max_speed = [20, 30]"];
+    let points = |dt: &str| -> Vec<Vec<String>> {
+        let text = format!("scene = \"flock\"\n[vary]\n{}\ndt = {dt}\n{}\n", species[0], species[1]);
+        let experiment = Experiment::parse(&text, "some.toml").unwrap();
+        assert_eq!(experiment.keys().collect::<Vec<_>>(), ["species.0.max_force", "dt", "species.0.max_speed"]);
+        let shown = |point| experiment.values(point).iter().map(|given| given.shown.clone()).collect();
+        (0..experiment.points()).map(shown).collect()
+    };
+    let listed = points("[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]");
+    assert_eq!(listed[..3], [["8", "0.1", "20"], ["8", "0.1", "30"], ["8", "0.2", "20"]]);
+    assert_eq!(listed, points("{ from = 0.1, to = 0.9, count = 9 }"));
 }
 
 /// Files of the folder that never begin, and values that fail at every point: said at once.

@@ -2,6 +2,7 @@
 
 use super::messages::changed;
 use super::place::Place;
+use serde_json::json;
 
 const FLOCK: &str = "why flock --agents 300";
 
@@ -22,6 +23,22 @@ fn both_devices_say_the_same_and_store_it() {
         assert_eq!(names, ["separation", "alignment", "cohesion", "wander"]);
     }
     assert_ne!(agents[0]["terms"], agents[1]["terms"]);
+}
+
+/// An agent that has not entered yet, asked about before one that is there and after it.
+#[test]
+fn agents_that_are_away_are_answered_in_their_place() {
+    let place = Place::new();
+    let species = "[[species]]\ncount = 4\nenters = 1\n[species.behaviors.wander]\n";
+    place.write("some.toml", format!("schema = 1\nworld = {{ size = [99, 99], boundary = \"open\" }}\n{species}"));
+    for device in ["cpu", "gpu"] {
+        let line = format!("why some.toml --agent 3 --agent 0 --agent 2 --step 30 --device {device} --json");
+        let said = place.json(&line);
+        let agents = said["agents"].as_array().expect("a list");
+        let seen: Vec<_> = agents.iter().map(|agent| (agent["agent"].as_u64(), agent["equal"].as_bool())).collect();
+        assert_eq!(seen, [3, 0, 2].map(|id| (Some(id), Some(true))), "{device}");
+        assert_eq!(agents.iter().map(|agent| agent["terms"] == json!([])).collect::<Vec<_>>(), [true, false, true]);
+    }
 }
 
 #[test]

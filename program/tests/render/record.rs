@@ -62,6 +62,8 @@ fn a_picture_is_repeated_from_its_record() {
     fs::rename(place.at("run/states/000004.npy"), place.at("four.npy")).unwrap();
     place.good("render flock --agents 90 --from four.npy --after 3 --size 96x54 --out from.png");
     assert!(place.good("rerun from.png --check").out.contains("the same: digest"));
+    place.good("render from.png --size 96x54 --out same.png");
+    assert_eq!(pixels("same.png"), pixels("from.png"));
 }
 
 /// A picture without a record, or with one that is not as it was written, is refused in words; with another digest it is not the same.
@@ -96,6 +98,8 @@ fn a_picture_without_a_record_is_refused() {
     place.refused("rerun other.png --check", 3, "not the same");
     write(&place.at("changed.png"), &told.replace("\"changed\":false", "\"changed\":true"), false);
     place.refused("rerun changed.png --check", 5, "the run was changed while it ran");
+    let drawn = place.good("render changed.png --size 96x54 --out start.png");
+    assert!(drawn.err.contains("from its start: the run was changed"), "{}", drawn.err);
 
     // Cut anywhere before the pixels, which nobody needs.
     let bytes = fs::read(place.at("whole.png")).unwrap();

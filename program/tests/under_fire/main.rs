@@ -207,6 +207,12 @@ fn a_missing_folder_is_noticed_at_once_and_a_trace_is_whole_or_not_there() {
     let whole: Value = serde_json::from_str(&fs::read_to_string(&trace).unwrap()).unwrap();
     assert!(whole["traceEvents"].as_array().unwrap().len() > 100);
     assert_eq!(names(temp.path()), ["trace.json"]);
+    // A link is replaced, and the file it leads to stays.
+    let link = temp.path().join("link");
+    fs::write(temp.path().join("kept"), "mine").unwrap();
+    std::os::unix::fs::symlink("kept", &link).unwrap();
+    assert_eq!(profile("true", "link --force").code, 0);
+    assert!(!link.is_symlink() && fs::read_to_string(temp.path().join("kept")).unwrap() == "mine");
     // A device is no file to be replaced.
     let link = temp.path().join("null");
     std::os::unix::fs::symlink("/dev/null", &link).unwrap();

@@ -5,6 +5,8 @@ use plotters::prelude::*;
 use std::collections::BTreeMap;
 
 const SIZE: (u32, u32) = (900, 560);
+/// Height of a series' label, px.
+const LABEL: i32 = 11;
 
 /// The chart of a report. None where there is nothing to draw.
 pub fn chart(report: &Report) -> Option<String> {
@@ -50,15 +52,22 @@ fn draw<'a>(
     mesh.x_desc("agents").x_label_formatter(&number).y_label_formatter(&number).draw()?;
     let mut worlds: Vec<&str> = series.keys().map(|(world, _)| *world).collect();
     worlds.dedup();
+    let mut labels = Vec::new();
     for ((world, state), points) in series {
         let color = Palette99::pick(worlds.iter().position(|name| name == world).unwrap_or(0));
         let style = color.mix(if *state == "fresh" { 0.45 } else { 1.0 }).stroke_width(2);
         chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
         chart.draw_series(points.iter().map(|point| Circle::new(*point, 3, style.filled())))?;
-        let label = |point: &(f64, f64)| {
-            EmptyElement::at(*point) + Text::new(format!("{world}, {state}"), (8, -6), ("sans-serif", 11))
-        };
-        chart.draw_series(points.last().map(label))?;
+        let label = |point| (chart.backend_coord(point), format!("{world}, {state}"));
+        labels.extend(points.last().map(label));
+    }
+    // From the top down, each below the one before.
+    labels.sort_by_key(|((_, y), _)| *y);
+    let mut free = 0;
+    for ((x, y), label) in labels {
+        let y = free.max(y - 6);
+        area.draw(&Text::new(label, (x + 8, y), ("sans-serif", LABEL)))?;
+        free = y + LABEL;
     }
     area.present()
 }
