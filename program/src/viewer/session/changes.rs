@@ -289,6 +289,7 @@ impl Session {
                 _ => (0, Laid::between(&self.scene, &draft)),
             };
             let step = self.steps();
+            let laid = laid.faded(step.saturating_sub(laid_at), &self.scene);
             // If the run has gone back before the stroke, its units are not on the ground.
             let lays = step >= laid_at && !laid.is_empty();
             if lays {
