@@ -346,13 +346,14 @@ impl Session {
         }
     }
 
-    /// Change to these values, and restart if the seed differs.
+    /// Change to these values, and restart if the seed differs, or the time step: the time of a step is its number times the time step.
     fn take_over(&mut self, draft: Draft) -> Result<Answer, GpuError> {
         let seed = draft.seed;
-        let restarts = seed != self.scene.seed;
+        let restarts = (seed, draft.dt) != (self.scene.seed, self.scene.dt);
         let answer = self.change(draft);
         if answer == Answer::Accepted && restarts {
             self.restart(seed)?;
+            self.watch_again();
         }
         Ok(answer)
     }
