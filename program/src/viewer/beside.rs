@@ -301,12 +301,13 @@ pub fn fit(
     }
 }
 
-/// Label the two pictures. `place` is that of B, in points; A's is as large, and to the left of it.
-pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut Vec<Wish>) {
-    let room = place.width() - 32.0;
+/// Label the two pictures. `place` is that of B, in points; A's is as large, and to the left of it. Returns the upper end of the labels.
+pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut Vec<Wish>) -> f32 {
+    let (room, mut top) = (place.width() - 32.0, place.max.y);
     let mut label = |name: &str, left: f32, color: Color32, text: String, action: Action| {
         let area = egui::Area::new(egui::Id::unique(name)).pivot(Align2::LEFT_BOTTOM);
-        area.fixed_pos(pos2(left + 10.0, place.max.y - 12.0)).order(egui::Order::Middle).show(ui.ctx(), |ui| {
+        let area = area.fixed_pos(pos2(left + 10.0, place.max.y - 12.0)).order(egui::Order::Middle);
+        let shown = area.show(ui.ctx(), |ui| {
             Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(4.0).inner_margin(6.0).show(ui, |ui| {
                 ui.set_max_width(room.max(60.0));
                 ui.horizontal(|ui| {
@@ -315,6 +316,7 @@ pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut
                 });
             });
         });
+        top = top.min(shown.response.rect.top());
     };
     let narrow = room < NARROW;
     let comes = if beside.behind(run) { ", comes …" } else { "" };
@@ -324,4 +326,5 @@ pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut
     let parts = (!narrow).then(|| "with your changes".to_owned()).into_iter().chain(away);
     let text = format!("B: {}", parts.collect::<Vec<_>>().join(", "));
     label("B", place.min.x, Color32::from_gray(225), text, Action::Beside);
+    top
 }

@@ -360,6 +360,8 @@ impl Stage {
 
     /// Change values, or tell the user why they stay.
     pub fn tune(&mut self, draft: Draft, held: bool) -> Result<Answer, ViewerError> {
+        // The message that is shown is about an earlier change.
+        self.interface.hush(true);
         let answer = self.session.tune(draft, held)?;
         match &answer {
             Answer::Accepted => self.watch.logged = None,

@@ -412,6 +412,9 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     });
 }
 
+/// The least height between tools and the lower end of the picture that hints are shown in, points.
+pub const HINTS_ROOM: f32 = 190.0;
+
 /// Show the hints for a new user, which come only once.
 pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut Vec<Wish>) {
     // In a low picture they stand lower, so that its middle stays free.

@@ -91,19 +91,13 @@ fn with_point(text: &str) -> Option<String> {
     let (mantissa, exponent) = text.split_at(text.find(['e', 'E']).unwrap_or(text.len()));
     let digits = mantissa.trim_start_matches(['-', '+']);
     let sign = &mantissa[..mantissa.len() - digits.len()];
-    let grouped = |text: &str, comma: char| {
-        let mut groups = text.split(comma);
-        let first = groups.next().unwrap_or_default();
-        let leads = (1..=3).contains(&first.len()) && !first.starts_with('0');
-        leads && groups.all(|group| group.len() == 3)
-    };
     let (whole, decimals) = match (digits.rfind(','), digits.rfind('.')) {
-        (Some(_), None) if grouped(digits, ',') => (digits.replace(',', ""), None),
+        (Some(_), None) if in_thousands(digits, ',') => (digits.replace(',', ""), None),
         (Some(at), None) => (digits[..at].to_owned(), Some(&digits[at + 1..])),
         (Some(comma), Some(point)) => {
             let (last, other) = if comma > point { (comma, '.') } else { (point, ',') };
             let whole = &digits[..last];
-            if !grouped(whole, other) {
+            if !in_thousands(whole, other) {
                 return None;
             }
             (whole.replace(other, ""), Some(&digits[last + 1..]))
@@ -119,14 +113,23 @@ fn with_point(text: &str) -> Option<String> {
     }
 }
 
-/// Read a typed whole number, with any thousands separators.
+/// Does a separator part a text into groups of three characters, after a first one of up to three?
+fn in_thousands(text: &str, separator: char) -> bool {
+    let mut groups = text.split(separator);
+    let first = groups.next().unwrap_or_default();
+    (1..=3).contains(&first.len()) && !first.starts_with('0') && groups.all(|group| group.len() == 3)
+}
+
+/// Read a typed whole number, whose thousands may be separated by one of `,._'` or by spaces.
 ///
 /// # Errors
 /// Why the text is no whole number, or that it is out of bounds.
 pub fn parse_whole(text: &str, (min, max): (u32, u32)) -> Result<u32, String> {
-    let digits: String = text.chars().filter(|c| !c.is_whitespace() && !",._'".contains(*c)).collect();
-    let parsed = digits.parse::<u64>();
-    match parsed {
+    let plain = text.trim();
+    let separator = plain.chars().find(|c| c.is_whitespace() || ",._'".contains(*c));
+    let separator = separator.filter(|separator| in_thousands(plain, *separator));
+    let digits = separator.map_or_else(|| plain.to_owned(), |separator| plain.replace(separator, ""));
+    match digits.parse::<u64>() {
         Ok(number) if (u64::from(min)..=u64::from(max)).contains(&number) => Ok(number as u32),
         Ok(_) => Err(format!("must be between {} and {}", grouped(min.into()), grouped(max.into()))),
         Err(_) => Err(format!("“{}” is not a whole number", steerling::scene::shorten(text.trim(), 40))),
@@ -239,6 +242,13 @@ mod tests {
         assert!(parse_number("abc").is_err_and(|why| !why.contains("1,234.5")), "nobody meant a comma");
         assert_eq!(parse_whole("1,000,000", (0, 1 << 30)), Ok(1_000_000));
         assert_eq!(parse_whole("20 000", (0, 1 << 30)), Ok(20_000));
+        for text in ["100.0", "1.5", "1,2", "10,00", "1,234.567", "1 ,000", "0,001", "1,,000", ",100"] {
+            assert!(parse_whole(text, (0, 1 << 30)).is_err_and(|why| why.contains("not a whole number")), "{text}");
+        }
+        assert_eq!(
+            ["1.000", "1'234'567", " 7 "].map(|text| parse_whole(text, (0, 1 << 30))),
+            [1_000, 1_234_567, 7].map(Ok)
+        );
         assert!(parse_whole("0", (1, 9)).expect_err("too small").contains("between 1 and 9"));
         assert!(parse_whole("many", (1, 9)).expect_err("no number").contains("many"));
     }

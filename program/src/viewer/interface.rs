@@ -208,8 +208,7 @@ impl Interface {
                 }
             }
             free = ui.available_rect_before_wrap().max;
-            let room = (free.x, free.y);
-            let mut top = 0.0;
+            let (room, mut top, mut bottom) = ((free.x, free.y), 0.0, free.y);
             if !*plain && free.x >= FIGURES_ROOM {
                 let open = *figures_open && free.y >= ALL_FIGURES_ROOM;
                 let more = dashboard::More { open, half: shown.half, shrunk: shown.shrunk };
@@ -237,18 +236,20 @@ impl Interface {
                 let line = egui::Stroke::new(2.0, egui::Color32::from_gray(120));
                 ui.painter().vline(picture.min.x, picture.y_range(), line);
                 if !*plain {
-                    beside::halves(ui, beside, session, picture, &mut wishes);
+                    bottom = beside::halves(ui, beside, session, picture, &mut wishes);
                 }
             }
             if let Some(text) = session.trouble().or(shown.broken) {
                 dashboard::alarm(ui, text, room);
             }
+            // Messages and hints cover neither the labels of two runs nor each other.
+            let room = (room.0, bottom);
+            let fits = bottom - top >= dashboard::HINTS_ROOM;
             if let Some(name) = shown.opening {
                 dashboard::toast(ui, &format!("Opening {name} …"), room);
             } else if let Some((text, _)) = toast.as_ref().filter(|_| !egui::Popup::is_any_open(ui.ctx())) {
                 dashboard::toast(ui, text, room);
-            }
-            if *hints && !*plain {
+            } else if *hints && !*plain && fits {
                 dashboard::hints(ui, session.scene().world.spatial, room, &mut wishes);
             }
             if let Some(dialog) = dialog {

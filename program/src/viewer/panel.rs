@@ -274,7 +274,8 @@ impl Panel {
         self.found = found;
         self.meaning = touched.and_then(|path| Meaning::of(&draft, &path));
         wishes.extend(asked);
-        wishes.extend(refused.map(Wish::Say));
+        // A change of this frame removes the message about an earlier one, so its own comes after it.
+        let refused = refused.map(Wish::Say);
         if let Some(rewriting) = rewriting {
             // Changes of values in the same frame are included.
             let rewritten = draft.validate().and_then(|scene| match rewriting {
@@ -293,11 +294,12 @@ impl Panel {
                 }
                 Err(error) => Wish::Say(refusal(&error)),
             });
-            return;
+            return wishes.extend(refused);
         }
         let draft = other.unwrap_or(draft);
         if draft != **scene {
             wishes.push(Wish::Tune(Box::new(draft)));
         }
+        wishes.extend(refused);
     }
 }

@@ -183,7 +183,9 @@ fn curve_plot(
     wishes: &mut Vec<Wish>,
 ) {
     let (scene, now) = (session.scene(), session.steps());
-    let dt = f64::from(scene.dt);
+    // A run beside may have another time step.
+    let dt_of = |of: &Session| f64::from(of.scene().dt);
+    let (dt, dt_beside) = (dt_of(session), dt_of(other.unwrap_or(session)));
     let (first, last) = session.past().span();
     // Show the end of the record, or if the run has gone back before that, the part around the present step.
     let steps = span.map(|span| (span / dt).ceil() as u64);
@@ -193,7 +195,8 @@ fn curve_plot(
     let line = |of: &Session, name: &str, part: Part, color: Color32| {
         let points = of.past().seen.line(curve, part, from..to + 1);
         let every = points.len().div_ceil(MOST_POINTS).max(1);
-        let points: Vec<[f64; 2]> = points.iter().step_by(every).map(|(step, value)| [time(*step), *value]).collect();
+        let points: Vec<[f64; 2]> =
+            points.iter().step_by(every).map(|(step, value)| [*step as f64 * dt_of(of), *value]).collect();
         let end = points.last().copied();
         let line = Line::new(name, points).color(color).width(if part == Part::All { 1.6 } else { 1.2 });
         (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
@@ -226,6 +229,7 @@ fn curve_plot(
     });
     let label = move |hover: &HoverPosition<'_>| match hover {
         HoverPosition::NearDataPoint { plot_name, position, .. } => {
+            let dt = if *plot_name == "A" || plot_name.starts_with("A, ") { dt_beside } else { dt };
             let step = (position.x / dt).round() as u64;
             Some(format!("{plot_name}: {} {unit}\n{:.2} s, step {}", short(position.y), position.x, grouped(step)))
         }

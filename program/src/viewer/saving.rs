@@ -67,8 +67,14 @@ impl Stage {
 pub fn write(scene: Scene, unsaved: &Unsaved, path: &str, replace: bool) -> io::Result<Scene> {
     let refused = |error: SceneError| io::Error::other(error.to_string());
     let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    // The scene is named after its file, if that is a valid name for a scene.
-    let named = scene.with(|draft| draft.name = stem.to_owned());
+    // A scene that goes to another file than its own is named after that, if this is a valid name for a scene.
+    let absolute = |path: &str| std::path::absolute(path).ok();
+    let stays = absolute(&scene.source.origin) == absolute(path);
+    let named = scene.with(|draft| {
+        if !stays {
+            draft.name = stem.to_owned();
+        }
+    });
     if Path::new(path).file_name().is_none_or(|name| name == ".toml") {
         return Err(io::Error::other("Nothing was saved: the file needs a name"));
     }

@@ -258,14 +258,15 @@ impl Session {
         if self.paused { self.observe() } else { Ok(()) }
     }
 
-    /// Take steps while paused.
+    /// Take steps while paused. If a change of the record has to be compiled on the way, the rest is a way to another step.
     pub fn step(&mut self, steps: u32) -> Result<(), GpuError> {
         if !self.paused || self.journey.is_some() {
             return Ok(());
         }
+        let goal = self.steps() + u64::from(steps);
         self.keep_what_shows();
         self.take(steps)?;
-        self.observe()
+        if self.steps() < goal { self.go_to(goal) } else { self.observe() }
     }
 
     /// Take steps, and make the changes that the record has between them. Stops early at a change that has to be compiled first.

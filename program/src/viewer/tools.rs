@@ -7,10 +7,12 @@ use super::dialogs::Wish;
 use super::format::{free_name, readable};
 use super::gui::{Asks, Hint};
 use super::handles::lay;
+use super::panel::rows::{NumberField, number};
 use super::pointer::{Drawn, GRASP, Tool};
 use super::session::Session;
-use egui::{Align2, Color32, Frame, Ui};
+use egui::{Align2, Color32, Frame, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
+use std::ops::RangeInclusive;
 use steerling::render::View;
 use steerling::scene::{
     Draft, Map, MapSource, MapStroke, Obstacle, ObstacleShape, Path, Range, SceneError, SeenFrom, Setting, Species,
@@ -27,14 +29,14 @@ pub enum Lure {
 /// The distance at which agents flee the pointer, as a share of the world's height.
 const PANIC: f32 = 0.2;
 /// Widths of walls, cells of the map.
-const BRUSHES: std::ops::RangeInclusive<u32> = 1..=32;
+const BRUSHES: RangeInclusive<u32> = 1..=32;
 /// Numbers of agents put at a spot; and radii of the brush, px.
-const AGENTS: std::ops::RangeInclusive<u32> = 1..=10_000;
-const RADII: std::ops::RangeInclusive<u32> = 2..=300;
+const AGENTS: RangeInclusive<u32> = 1..=10_000;
+const RADII: RangeInclusive<u32> = 2..=300;
 /// Speeds of a painted field, % of the greatest speed of any species.
-const FLOWS: std::ops::RangeInclusive<u32> = 1..=200;
+const FLOWS: RangeInclusive<u32> = 1..=200;
 /// Units of the trail that each cell gets.
-const UNITS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+const UNITS: RangeInclusive<u32> = 1..=1_000_000;
 /// The behavior that avoids obstacles.
 const AVOIDS: &str = "obstacle_avoidance";
 /// The behavior that follows paths.
@@ -470,17 +472,18 @@ pub fn tools(
                 }
             });
             if matches!(tool, Tool::Obstacles | Tool::Areas | Tool::Walls | Tool::Agents | Tool::Flow) {
-                let mut chosen = brush;
-                ui.horizontal(|ui| options(ui, tool, session, &mut chosen));
+                let (mut chosen, mut refused) = (brush, None);
+                ui.horizontal(|ui| options(ui, tool, session, &mut chosen, &mut refused));
                 wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
+                wishes.extend(refused.map(Wish::Say));
             }
         });
     });
     shown.response.rect.bottom()
 }
 
-/// Show the options of a tool.
-fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
+/// Show the options of a tool. If typed text is refused, `refused` says why.
+fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush, refused: &mut Option<String>) {
     let draft = session.scene();
     match tool {
         Tool::Obstacles => {
@@ -510,15 +513,14 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
             }
         }
         Tool::Walls => {
-            let unit = if brush.cells == 1 { " cell" } else { " cells" };
-            let width = egui::DragValue::new(&mut brush.cells).range(BRUSHES).speed(0.1).suffix(unit);
-            ui.add(width).hint("How wide walls are drawn");
+            let unit = if brush.cells == 1 { "cell" } else { "cells" };
+            whole(ui, &mut brush.cells, ("Width", unit), (BRUSHES, 0.1), refused).hint("How wide walls are drawn");
             ui.checkbox(&mut brush.free, "Free hand").hint("Walls follow the pointer; otherwise they are straight");
         }
         Tool::Agents => {
             species(ui, draft, brush, "The species of new agents; agents of all species are erased");
-            let agents = egui::DragValue::new(&mut brush.agents).range(AGENTS).speed(0.2).suffix(" agents");
-            ui.add(agents).hint("How many agents are put at each spot");
+            let agents = whole(ui, &mut brush.agents, ("Number", "agents"), (AGENTS, 0.2), refused);
+            agents.hint("How many agents are put at each spot");
         }
         Tool::Flow => {
             let has_trail = session.simulation().model().has_trail();
@@ -528,18 +530,30 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush) {
                 ui.selectable_value(&mut brush.trails, true, "Trail").hint(hint);
             }
             if has_trail && brush.trails {
-                let units = egui::DragValue::new(&mut brush.units).range(UNITS).speed(20.0).suffix(" units");
-                ui.add(units).hint("How much of the trail each cell gets");
-                return radius(ui, brush);
+                let units = whole(ui, &mut brush.units, ("Amount", "units"), (UNITS, 20.0), refused);
+                units.hint("How much of the trail each cell gets");
+                return radius(ui, brush, refused);
             }
-            let flow = egui::DragValue::new(&mut brush.flow).range(FLOWS).speed(0.3).suffix(" % of the top speed");
-            ui.add(flow).hint("How fast the field flows where it is painted");
+            let flow = whole(ui, &mut brush.flow, ("Speed", "% of the top speed"), (FLOWS, 0.3), refused);
+            flow.hint("How fast the field flows where it is painted");
         }
         _ => {}
     }
     if matches!(tool, Tool::Agents | Tool::Flow) || tool == Tool::Obstacles && is_by_hand(brush.shape) {
-        radius(ui, brush);
+        radius(ui, brush, refused);
     }
+}
+
+/// Show a whole number of the brush, with its range, and how far a drag by a point changes it.
+fn whole(
+    ui: &mut Ui,
+    now: &mut u32,
+    (name, unit): (&str, &str),
+    (range, speed): (RangeInclusive<u32>, f64),
+    refused: &mut Option<String>,
+) -> Response {
+    let bounds = (*range.start() as f32, *range.end() as f32);
+    number(ui, now, &NumberField { name, bounds, whole: true, speed, unit, in_column: false }, refused)
 }
 
 /// Show a list to choose the brush's species from, if there are several.
@@ -558,7 +572,6 @@ fn species(ui: &mut Ui, draft: &Draft, brush: &mut Brush, hint: &str) {
     list.response.hint(hint);
 }
 
-fn radius(ui: &mut Ui, brush: &mut Brush) {
-    let radius = egui::DragValue::new(&mut brush.radius).range(RADII).speed(0.5).suffix(" px");
-    ui.add(radius).hint("How far around the pointer");
+fn radius(ui: &mut Ui, brush: &mut Brush, refused: &mut Option<String>) {
+    whole(ui, &mut brush.radius, ("Radius", "px"), (RADII, 0.5), refused).hint("How far around the pointer");
 }

@@ -91,6 +91,14 @@ impl Laid {
         TrailFile::new("", cells, units)
     }
 
+    /// What fading leaves of the change after some steps of a scene. It does not follow what spreads to other cells.
+    pub fn faded(&self, steps: u64, scene: &Draft) -> Laid {
+        let half_life = scene.ground.as_ref().map_or(0.0, |ground| ground.trail_half_life);
+        let halvings = if half_life > 0.0 { steps as f64 * f64::from(scene.dt) / f64::from(half_life) } else { 0.0 };
+        let left = self.0.iter().map(|(cell, units)| (*cell, (*units as f64 * (-halvings).exp2()).round() as i64));
+        Laid(left.filter(|(_, units)| *units != 0).collect())
+    }
+
     /// The change that undoes this one.
     pub fn taken_back(&self) -> Laid {
         Laid(self.0.iter().map(|(cell, units)| (*cell, -units)).collect())

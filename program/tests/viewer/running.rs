@@ -94,6 +94,22 @@ fn with_two_pixels_to_a_point_wide_and_narrow_windows_have_picture_and_panel() {
     window.quit();
 }
 
+/// Where frames are slow, a key that follows a click on a number before the next frame is typed there; beside it, it acts on the run.
+#[test]
+fn a_key_that_follows_a_click_is_typed() {
+    let screen = Screen::start();
+    let mut window = screen.open(&["flock", "--agents", "200000"]);
+    window.wait_for("a run", |line| line.step > 4);
+    for (y, types) in [("410", true), ("300", false)] {
+        let before = window.next_line().step;
+        let click = ["mousemove", "--window", &window.id, "540", y, "click", "1"];
+        window.mouse(&[&click[..], &["sleep", "0.03", "key", "r", "key", "Escape"]].concat());
+        let restarts = (0..4).any(|_| window.next_line().step < before);
+        assert_eq!(restarts, !types, "{y}");
+    }
+    window.quit();
+}
+
 /// The third batch of steps finds no device. The window opens it anew and goes on from where it was.
 #[test]
 fn a_lost_device_is_opened_anew_and_the_run_goes_on() {

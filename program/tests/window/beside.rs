@@ -2,6 +2,7 @@
 
 use super::super::actions::Action;
 use super::super::beside::{Beside, fit, halves};
+use super::super::dashboard::toast;
 use super::super::dialogs::Wish;
 use super::super::picture::Picture;
 use super::super::session::Session;
@@ -196,8 +197,11 @@ fn labels_stay_in_their_halves() {
     for (half, said) in [(142.0, "A: step 1,200"), (320.0, "A: unchanged since step 1,200")] {
         let place = Rect::from_min_max(pos2(half, 0.0), pos2(2.0 * half, 300.0));
         let mut desk = harness(vec2(2.0 * half, 300.0), Vec::new(), |ui, wishes: &mut Vec<Wish>| {
-            halves(ui, &beside, &run, place, wishes);
+            let bottom = halves(ui, &beside, &run, place, wishes);
+            toast(ui, "A message", (2.0 * half, bottom));
         });
+        let [message, button] = ["A message", "Keep B"].map(|label| desk.get_by_label(label).rect());
+        assert!(message.bottom() < button.top(), "{message:?} lies on {button:?}");
         for (part, half) in [("A: ", place.translate(vec2(-half, 0.0))), ("B: ", place)] {
             let rect = desk.get_by_label_contains(part).rect();
             assert!(half.contains_rect(rect), "{part}: {rect:?} in {half:?}");

@@ -75,6 +75,18 @@ fn what_is_edited_goes_together_with_what_was_tuned() {
     assert!(session.tuned(), "the speed is the user's");
     assert!(session.undo().expect("a device"));
     assert_eq!(session.scene().world.size.x, 60.0, "one undo takes the edit back");
+
+    // With another time step the times of earlier steps would be others: the run begins anew, with it and without it.
+    let slower = written(folder.path(), &format!("dt = 0.05\n{SCENE}"), DRIFT);
+    for (dt, goes) in [(0.05, true), (before.dt, false)] {
+        digest_after(&mut session, 3);
+        if goes {
+            assert_eq!(session.reread(&after, &slower).expect("a device").0, Answer::Accepted);
+        } else {
+            assert!(session.undo().expect("a device"));
+        }
+        assert_eq!((session.scene().dt, session.steps(), session.past().span()), (dt, 0, (0, 0)));
+    }
 }
 
 #[test]

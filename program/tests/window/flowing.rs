@@ -147,6 +147,12 @@ fn what_is_refused_leaves_no_field_behind() {
     assert_eq!(files(), 0, "nothing is left behind");
     write(good.clone(), &unsaved, path, false).expect("a file");
     assert_eq!(files(), 2, "control: the scene and its field");
+    // In its own file a scene keeps its name; another file gives it another one.
+    let own = edited(&Scene::open(path, &[]).expect("a scene"), |draft| draft.name = "a-name".to_owned());
+    assert_eq!(write(own.clone(), &unsaved, path, true).expect("a file").name, "a-name");
+    let other = folder.path().join("other.toml");
+    assert_eq!(write(own, &unsaved, other.to_str().expect("a path"), false).expect("a file").name, "other");
+    std::fs::remove_file(other).expect("a file");
     assert!(write(good, &unsaved, path, false).is_err(), "not in place of another file");
     assert_eq!(files(), 2);
 }

@@ -493,11 +493,19 @@ fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     let beside = numbers.iter().filter(|number| (number.rect().center().y - at.center().y).abs() < 4.0);
     let first = beside.clone().min_by(|a, b| a.rect().left().total_cmp(&b.rect().left())).expect("a coordinate");
     assert_eq!(beside.count(), 2, "one for each axis of a plane");
-    first.click();
+    let place = first.rect().center();
     drop(numbers);
-    desk.run();
-    desk.enters("12");
-    assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(12.0, 4.0, 0.0))));
+    // Its numbers are typed as those of sliders are.
+    for (text, x) in
+        [("12", 12.0), ("3,5", 3.5), ("1,000", 1000.0), ("far", 1000.0), ("10.2678", 10.2678), ("", 10.2678)]
+    {
+        desk.state_mut().said.clear();
+        desk.click_at(place);
+        desk.enters(text);
+        assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(x, 4.0, 0.0))), "{text}");
+        let said = desk.state().said.join("; ");
+        assert_eq!(said.contains("x was not changed: “far” is not a number"), text == "far", "{text}: {said}");
+    }
     assert!(desk.query_by_label("Changed, without a slider").is_none(), "it has a row");
     desk.reset("• Target");
     assert_eq!(target(&desk), desk.state().original.species[0].get("flee", "target").expect("a target"));

@@ -8,6 +8,11 @@ use steerling::scene::Setting;
 /// Go to a step, and return its digest.
 pub fn digest_at(session: &mut Session, step: u64) -> String {
     session.go_to(step).expect("a device");
+    arrive_at(session, step)
+}
+
+/// Go on until it is at a step, and return its digest.
+fn arrive_at(session: &mut Session, step: u64) -> String {
     let start = std::time::Instant::now();
     while session.goal().is_some() {
         assert!(start.elapsed().as_secs() < 120, "step {step} does not come");
@@ -86,6 +91,11 @@ fn changes_are_part_of_the_run() {
     }
     assert!(!session.repeats());
 
+    // Ten steps over a change are ten.
+    digest_at(&mut session, 45);
+    session.step(10).expect("steps");
+    assert_eq!(arrive_at(&mut session, 55), digests[&55]);
+
     // Another change makes another run of it.
     digest_at(&mut session, 60);
     assert!(session.repeats());
@@ -118,6 +128,13 @@ fn changes_at_one_step_are_repeated_there() {
     run(&mut session, 10);
     [9.0, 3.0, 0.5, 7.0].into_iter().for_each(|value| tune(&mut session, value));
     let digests = run(&mut session, 200);
+    // A single step is one, also from where two changes wait.
+    digest_at(&mut session, 9);
+    for step in 10..13 {
+        session.step(1).expect("a step");
+        let digest = arrive_at(&mut session, step);
+        assert!(step == 10 || digest == digests[&step], "step {step}");
+    }
     digest_at(&mut session, 5);
     session.set_paused(false).expect("a device");
     while session.steps() < 20 {

@@ -2,6 +2,7 @@
 
 use super::super::panel::rules::remove_state;
 use super::{Hands, desk, edited, kept, now, tuned};
+use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable;
 use steerling::scene::{Condition, Transition};
 
@@ -22,6 +23,13 @@ fn states_and_rules_are_made_by_hand() {
     desk.choose("Nearer", "After");
     assert_eq!(desk.state().scene.species[0].rules[0].when, Condition::After);
     assert!(desk.query_by_label_contains("than the target").is_none(), "a time has no target");
+    for (text, than) in [("1,5", 1.5), ("1,000", 1000.0), ("-1", 1000.0)] {
+        desk.get_by_role_and_label(Role::SpinButton, "s").click();
+        desk.run();
+        desk.enters(text);
+        assert_eq!(desk.state().scene.species[0].rules[0].than, than, "{text}");
+    }
+    assert!(desk.state().said.concat().contains("must be between 0 and"), "{:?}", desk.state().said);
     // The middle one of three goes, while the rows of all three are shown.
     desk.click_nth("✖", 1);
     assert!(desk.query_by_label_contains("Rule 1 leads to this state").is_some(), "why it stays");

@@ -11,6 +11,7 @@ use super::super::tools::{
 use super::dashboard::Desk;
 use super::session::{digest_after, reference, restart, session, tune, undo};
 use super::{Hands, edited, harness, kept, tuned};
+use egui::accesskit::Role;
 use egui::vec2;
 use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
 use steerling::model::State;
@@ -289,6 +290,22 @@ fn walls_have_a_button_in_flat_worlds() {
         desk.click(if tool == Tool::Walls { "Hand" } else { "Walls" });
         let asked = desk.state().1.iter().any(|wish| matches!(wish, Wish::Act(Action::Walls)));
         assert_eq!(asked, flat, "{name}");
+    }
+}
+
+/// Numbers beside the tools are typed as those of sliders are.
+#[test]
+fn numbers_of_the_brush_are_typed() {
+    let mut desk = shown("flock", Tool::Agents, 790.0);
+    for (text, agents) in [("1,000", Some(1000)), ("100.0", None), ("20,000", None), ("12", None)] {
+        desk.state_mut().1.clear();
+        desk.click_role(Role::SpinButton, 0);
+        desk.enters(text);
+        match desk.state().1.first() {
+            Some(Wish::Brush(brush)) => assert_eq!(Some(brush.agents), agents, "{text}"),
+            Some(Wish::Say(why)) => assert!(agents.is_none() && why.starts_with("Number was not changed"), "{why}"),
+            _ => assert_eq!(text, "12", "it has this number already"),
+        }
     }
 }
 

@@ -82,6 +82,18 @@ fn a_trail_is_laid_erased_and_taken_back() {
     arrived(&mut session);
     assert_ne!(digest_after(&mut session, 30), followed, "control: agents follow it");
     assert!(!session.tuned(), "all is taken back");
+    // What has faded is not taken from what agents laid: after three half-lives an eighth is left.
+    let units = |session: &Session| trail(session).into_iter().map(i64::from).collect::<Vec<_>>();
+    let apart = |more: &[i64], less: &[i64]| more.iter().zip(less).map(|(more, less)| more - less).collect::<Vec<_>>();
+    let before = units(&session);
+    assert_eq!(paint(&mut session, &line, 5000), Answer::Accepted);
+    let painted = apart(&units(&session), &before);
+    digest_after(&mut session, 72);
+    let faded = units(&session);
+    assert!(session.undo().expect("a device"));
+    let taken = apart(&faded, &units(&session));
+    assert!(taken.iter().zip(&painted).all(|(taken, painted)| *taken <= painted / 8 + 1));
+    assert!(taken.iter().sum::<i64>() > painted.iter().sum::<i64>() / 16, "control: it is taken back");
 }
 
 /// What was laid and erased in a run lies there from the start of the next one, which a file of the scene describes to the bit, with the

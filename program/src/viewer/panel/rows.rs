@@ -1,9 +1,10 @@
 //! The rows of the panel: a name with widgets beside it, in columns; and Tab, which goes from number to number.
 
-use super::super::format::{boxed, parse_number, parts_thousands, readable, short};
+use super::super::format::{boxed, parse_number, parse_whole, parts_thousands, readable, short};
 use super::super::gui::Hint;
 use super::{CHANGED, Edit};
-use egui::{Align, Layout, RichText, Sense, TextEdit, Ui, vec2};
+use egui::emath::Numeric;
+use egui::{Align, Layout, Response, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::Cell;
 use steerling::scene::{Key, Range};
 
@@ -131,11 +132,58 @@ pub fn reach(key: &Key, original: f32) -> (f32, f32) {
 }
 
 /// The least and the greatest number that may be typed.
-fn bounds(key: &Key) -> (f32, f32) {
+pub fn bounds(key: &Key) -> (f32, f32) {
     match key.range {
         Range::Whole { min, max } => (min as f32, max as f32),
         _ => key.bounds().unwrap_or((f32::MIN, f32::MAX)),
     }
+}
+
+/// A field for a number, beside the number itself.
+pub struct NumberField<'a> {
+    /// Its name in refusals.
+    pub name: &'a str,
+    /// The least and the greatest number that may be typed.
+    pub bounds: (f32, f32),
+    pub whole: bool,
+    /// How far a drag by a point changes it.
+    pub speed: f64,
+    pub unit: &'a str,
+    /// Does it stand in the column of numbers, with the unit in the next column?
+    pub in_column: bool,
+}
+
+/// Show a number that is dragged, or clicked and typed as [`parse_number`] reads it. If the text is refused, `refused` says why.
+pub fn number<N: Numeric>(ui: &mut Ui, now: &mut N, field: &NumberField, refused: &mut Option<String>) -> Response {
+    let NumberField { name, bounds: (min, max), whole, speed, unit, in_column } = *field;
+    let (before, why) = (now.to_f64(), Cell::new(None));
+    let text_of = |number: f64| if whole { number.to_string() } else { boxed(number) };
+    let parse = |text: &str| {
+        // The text may have fewer digits than the number: an unchanged text keeps the number.
+        if text.trim() == text_of(before) {
+            return Some(before);
+        }
+        let number = match whole {
+            true => parse_whole(text, (min as u32, max as u32)).map(f64::from),
+            false => parse_number(text).and_then(|number| within(number, (min, max), text, unit)),
+        };
+        number.map_err(|error| why.set(Some(format!("{name} was not changed: {}", error.trim())))).ok()
+    };
+    let (digits, wide) = if in_column { (FIGURES, NUMBER_WIDTH) } else { (0, 0.0) };
+    let suffix = if in_column || unit.is_empty() { String::new() } else { format!(" {unit}") };
+    let drag = egui::DragValue::new(now)
+        .range(min..=max)
+        .clamp_existing_to_range(false)
+        .speed(speed)
+        .max_decimals_opt(whole.then_some(0))
+        .suffix(suffix)
+        .min_size(vec2(wide, ui.spacing().interact_size.y))
+        .update_while_editing(false)
+        .custom_formatter(|number, _| format!("{:>digits$}", text_of(number)))
+        .custom_parser(parse);
+    let response = ui.add(drag);
+    *refused = why.take().or(refused.take());
+    response
 }
 
 /// Show the row of the number at a dotted path: name, slider, number and unit, each in a column of its own, and warnings below. `span` is
@@ -149,7 +197,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
     let span = span.unwrap_or_else(|| reach(&key, original.unwrap_or(now)));
     let whole = matches!(key.range, Range::Whole { .. });
     let (min, max) = bounds(&key);
-    let (mut shown, refused) = (now, Cell::new(None));
+    let (mut shown, mut refused) = (now, None);
     let row = ui.horizontal(|ui| {
         let mut reset = marked(ui, &readable(key.name), &hint(&key, path), original != Some(now));
         ui.spacing_mut().slider_width = SLIDER_WIDTH;
@@ -175,27 +223,12 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
                 ui.set_min_width(UNIT_WIDTH);
                 ui.label(RichText::new(unit).weak().small());
             });
-            let before = f64::from(shown);
-            let parse = |text: &str| {
-                // The text has fewer digits than the value: an unchanged text keeps the value.
-                if text.trim() == boxed(before) {
-                    return Some(before);
-                }
-                let number = parse_number(text).and_then(|number| within(number, (min, max), text, unit));
-                let number = number.map(|number| if whole { number.round() } else { number });
-                let name = readable(key.name);
-                number.map_err(|why| refused.set(Some(format!("{name} was not changed: {}", why.trim())))).ok()
-            };
             let speed = f64::from((span.1 - span.0).abs().max(1e-3)) / 200.0;
-            let field = egui::DragValue::new(&mut shown)
-                .speed(speed)
-                .min_size(vec2(NUMBER_WIDTH, ui.spacing().interact_size.y))
-                .update_while_editing(false)
-                .custom_formatter(|number, _| format!("{:>FIGURES$}", boxed(number)))
-                .custom_parser(parse);
+            let name = &readable(key.name);
+            let field = NumberField { name, bounds: (min, max), whole, speed, unit, in_column: true };
             let id = ui.next_auto_id();
             takes_turn(ui, id);
-            let field = ui.add(field);
+            let field = number(ui, &mut shown, &field, &mut refused);
             gives_turn(ui, &field);
             changed |= field.changed();
             held |= field.dragged();
@@ -208,7 +241,7 @@ pub fn slider(ui: &mut Ui, edit: &mut Edit, path: &str, span: Option<(f32, f32)>
     if held || ui.rect_contains_pointer(row.response.rect) && !ui.input(|input| input.pointer.any_down()) {
         edit.touched = Some(path.to_owned());
     }
-    edit.refused = refused.into_inner().or(edit.refused.take());
+    edit.refused = refused.or(edit.refused.take());
     let changed = changed && shown.is_finite();
     edit.finish(ui, path, if changed { shown.clamp(min, max) } else { now }, reset);
 }

@@ -2,7 +2,7 @@
 
 use super::super::format::{free_name, readable};
 use super::super::gui::Hint;
-use super::rows::{hint, list_beside, row, typed};
+use super::rows::{NumberField, bounds, hint, list_beside, number, row, typed};
 use super::targets::{choose, details};
 use super::{CHANGED, Edit};
 use egui::{RichText, Ui};
@@ -196,10 +196,8 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     let Some(now) = edit.draft.species[species].rules.get(index).copied() else { return };
     let states = edit.draft.species[species].states.clone();
     let was = edit.about.original.species.get(species).and_then(|was| was.rules.get(index)).copied();
-    let about = |name: &str| {
-        let key = Transition::KEYS.iter().find(|key| key.name == name);
-        key.map(|key| hint(key, &format!("{path}.{name}"))).unwrap_or_default()
-    };
+    let key = |name: &str| Transition::KEYS.iter().find(|key| key.name == name);
+    let about = |name: &str| key(name).map(|key| hint(key, &format!("{path}.{name}"))).unwrap_or_default();
     let (mut next, mut removed, mut first) = (now, false, false);
     ui.add_space(4.0);
     let back = row(ui, &format!("Rule {}, from", index + 1), &about("from"), was != Some(now), |ui| {
@@ -224,8 +222,9 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
                 ui.selectable_value(&mut next.when, *condition, readable(condition.word()));
             }
         });
-        let number = egui::DragValue::new(&mut next.than).speed(0.1).max_decimals(3).suffix(unit(now.when));
-        ui.add(number).hint(about("than"));
+        let (name, bounds, unit) = ("The number", key("than").map_or((0.0, 0.0), bounds), unit(now.when));
+        let field = NumberField { name, bounds, whole: false, speed: 0.1, unit, in_column: false };
+        number(ui, &mut next.than, &field, &mut edit.refused).hint(about("than"));
     });
     if matches!(now.when, Condition::Nearer | Condition::Farther) {
         let (of, about) = (format!("{path}.target"), about("target"));
@@ -266,9 +265,9 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
 /// The unit of the number that a condition compares with.
 fn unit(when: Condition) -> &'static str {
     match when {
-        Condition::Nearer | Condition::Farther => " u",
-        Condition::After => " s",
-        Condition::FieldAbove | Condition::FieldBelow => " u/s",
+        Condition::Nearer | Condition::Farther => "u",
+        Condition::After => "s",
+        Condition::FieldAbove | Condition::FieldBelow => "u/s",
         Condition::LoadAbove => "",
     }
 }

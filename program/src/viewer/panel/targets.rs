@@ -4,13 +4,15 @@ use super::super::dialogs::Wish;
 use super::super::format::readable;
 use super::super::gui::{Asks, Hint};
 use super::Edit;
-use super::rows::{list_beside, row};
+use super::rows::{NumberField, list_beside, number, row};
 use egui::{Align, Layout, Ui};
 use glam::Vec3;
 use steerling::scene::{Draft, Setting, Target};
 
 /// Room for the button beside the list, points.
 const BUTTON: f32 = 70.0;
+/// The greatest coordinate that a scene may have, u.
+const FARTHEST: f32 = 1e7;
 
 /// Show the rows of a behavior's target: which it is, and the coordinates of a point, or the id of an agent.
 pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, parameter): (usize, &str, &str)) {
@@ -58,18 +60,22 @@ pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: 
 }
 
 /// Show the numbers of a target: the coordinates of a point, or the id of an agent.
-pub fn details(ui: &mut Ui, edit: &Edit, chosen: &mut Target) {
+pub fn details(ui: &mut Ui, edit: &mut Edit, chosen: &mut Target) {
     let axes = edit.draft.world.axes();
-    let speed = edit.draft.world.size.max_element() / 500.0;
+    let speed = f64::from(edit.draft.world.size.max_element() / 500.0);
+    let most = edit.about.scene.agent_count().saturating_sub(1) as f32;
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| match chosen {
         Target::Point(point) => {
-            for (axis, name) in ["x, u", "y, u", "z, u"].into_iter().enumerate().take(axes).rev() {
-                ui.add(egui::DragValue::new(&mut point[axis]).speed(speed).max_decimals(1)).late_hint(name);
+            let bounds = (-FARTHEST, FARTHEST);
+            for (axis, name) in ["x", "y", "z"].into_iter().enumerate().take(axes).rev() {
+                let field = NumberField { name, bounds, whole: false, speed, unit: "", in_column: false };
+                number(ui, &mut point[axis], &field, &mut edit.refused).late_hint(format!("{name}, u"));
             }
         }
         Target::Agent(id) => {
-            let most = edit.about.scene.agent_count().saturating_sub(1);
-            ui.add(egui::DragValue::new(id).range(0..=most)).late_hint("Which agent");
+            let bounds = (0.0, most);
+            let field = NumberField { name: "Agent", bounds, whole: true, speed: 1.0, unit: "", in_column: false };
+            number(ui, id, &field, &mut edit.refused).late_hint("Which agent");
         }
         _ => {}
     });

@@ -289,6 +289,7 @@ impl Session {
                 _ => (0, Laid::between(&self.scene, &draft)),
             };
             let step = self.steps();
+            let laid = laid.faded(step.saturating_sub(laid_at), &self.scene);
             // If the run has gone back before the stroke, its units are not on the ground.
             let lays = step >= laid_at && !laid.is_empty();
             if lays {
@@ -345,13 +346,14 @@ impl Session {
         }
     }
 
-    /// Change to these values, and restart if the seed differs.
+    /// Change to these values, and restart if the seed differs, or the time step: the time of a step is its number times the time step.
     fn take_over(&mut self, draft: Draft) -> Result<Answer, GpuError> {
         let seed = draft.seed;
-        let restarts = seed != self.scene.seed;
+        let restarts = (seed, draft.dt) != (self.scene.seed, self.scene.dt);
         let answer = self.change(draft);
         if answer == Answer::Accepted && restarts {
             self.restart(seed)?;
+            self.watch_again();
         }
         Ok(answer)
     }

@@ -129,7 +129,7 @@ fn nearest(scene: &Scene, positions: &[[f32; 3]], some: &[usize], here: &[usize]
         let away = others.map(|other| scene.world.nearest(Vec3::from(positions[*other]) - own).length_squared());
         away.fold(f32::INFINITY, f32::min).sqrt()
     };
-    some.iter().step_by(some.len().div_ceil(sample).max(1)).map(nearest).filter(|away| away.is_finite()).collect()
+    some.iter().step_by((some.len() / sample).max(1)).map(nearest).filter(|away| away.is_finite()).collect()
 }
 
 /// How far two runs have come apart.
@@ -516,6 +516,17 @@ mod tests {
             let bars = (0..).zip(neighbors.counts).map(|(bar, count)| f64::from(bar) * f64::from(count));
             let mean = bars.sum::<f64>() * neighbors.wide / 900.0;
             assert!((mean..=mean + neighbors.wide).contains(&wanted.mean_neighbors), "{neighbors:?}");
+        }
+    }
+
+    /// Of more agents than the least sample, at least that many are searched.
+    #[test]
+    fn a_sample_is_large_enough() {
+        let scene = Scene::open("flock", &[]).expect("a scene");
+        let here: Vec<usize> = (0..20_000).collect();
+        let positions: Vec<[f32; 3]> = here.iter().map(|id| [*id as f32, 0.0, 0.0]).collect();
+        for (agents, searched) in [(10, 10), (64, 64), (65, 65), (127, 127), (128, 64), (20_000, 65)] {
+            assert_eq!(nearest(&scene, &positions, &here[..agents], &here).len(), searched, "{agents}");
         }
     }
 

@@ -73,7 +73,7 @@ impl Trigger {
 }
 
 impl Session {
-    /// Parse the condition again for changed species or agents. A condition about a species that no longer exists is dropped.
+    /// Parse the condition again for changed species, agents or time step. A condition about a species that no longer exists is dropped.
     pub(super) fn watch_again(&mut self) {
         if let Some(trigger) = &self.trigger {
             let text = trigger.text.clone();
