@@ -13,8 +13,8 @@ pub(crate) use rounds::inner_blocks;
 
 use crate::model::{BufferId, CompiledScene, StageId};
 use crate::scene::{LONGEST, nearest, on_a_large_stack, reason, shorten, shown, validate};
+use naga::Module;
 use naga::valid::ModuleInfo;
-use naga::{Expression, Module};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -326,12 +326,6 @@ impl Linked<'_> {
         for (handle, function) in module.functions.iter() {
             let Some(name) = function.name.as_ref().filter(|name| is_own(name)) else { continue };
             let at = module.functions.get_span(handle).to_range().map_or(0, |span| span.start);
-            let by_lanes = |e: &Expression| {
-                matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
-            };
-            if function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
-                return Err(self.rejected(at, format!("`{name}` reads from other lanes, which a behavior cannot"), ""));
-            }
             for (variable, declared) in module.global_variables.iter() {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();
