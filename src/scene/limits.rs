@@ -82,21 +82,32 @@ fn loops(block: &Block) -> u64 {
     block.iter().map(of).sum()
 }
 
-/// How deep branches and loops lie in each other in a block, and whether anything in it leaves it. A driver may put what follows a
-/// branch with `return`, `break` or `continue` into an `else` of that branch, which makes it a level deeper.
-fn levels(block: &Block, of_functions: &[u64]) -> (u64, bool) {
-    let (mut level, mut deepest, mut leaves) = (0, 0, false);
+/// What statements may leave, from the least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Leaves {
+    Nothing,
+    Loop,
+    Function,
+}
+
+/// How deep branches and loops lie in each other in a block, and what it may leave. A driver may put what follows a branch that leaves
+/// something into an `else` of that branch, which makes it a level deeper.
+fn levels(block: &Block, of_functions: &[u64]) -> (u64, Leaves) {
+    let (mut level, mut deepest, mut leaves) = (0, 0, Leaves::Nothing);
     for statement in block {
         let inner = inner_blocks(statement).into_iter().map(|inner| levels(inner, of_functions));
-        let (most, left) = inner.fold((0, false), |(most, left), (deep, leaves)| (most.max(deep), left || leaves));
-        let most = match statement {
-            Statement::Call { function, .. } => of_functions[function.index()],
-            Statement::If { .. } | Statement::Switch { .. } | Statement::Loop { .. } => most + 1,
-            _ => most,
+        let (most, left) = inner.fold((0, Leaves::Nothing), |(most, left), of| (most.max(of.0), left.max(of.1)));
+        let (most, left) = match statement {
+            Statement::Call { function, .. } => (of_functions[function.index()], left),
+            Statement::Loop { .. } if left == Leaves::Loop => (most + 1, Leaves::Nothing),
+            Statement::If { .. } | Statement::Switch { .. } | Statement::Loop { .. } => (most + 1, left),
+            Statement::Break | Statement::Continue => (0, Leaves::Loop),
+            Statement::Return { .. } => (0, Leaves::Function),
+            _ => (most, left),
         };
         deepest = deepest.max(level + most);
-        level += u64::from(left);
-        leaves |= left || matches!(statement, Statement::Return { .. } | Statement::Break | Statement::Continue);
+        level += u64::from(left > Leaves::Nothing);
+        leaves = leaves.max(left);
     }
     (deepest, leaves)
 }

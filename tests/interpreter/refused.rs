@@ -354,7 +354,7 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
         (0..depth).map(begin).collect::<String>() + "s = s + 1.0; " + &"}".repeat(depth)
     };
     for (text, words) in [
-        (whole(nest(33)), "`probe_steer` has 33 loops"),
+        (whole(nest(25)), "`probe_steer` has 50 levels"),
         (whole(round.repeat(33)), "`probe_steer` has 33 loops"),
         (whole(chain(49)), "`probe_steer` has 49 levels"),
         (whole(chain(1600)), "`probe_steer` has 1600 levels"),
@@ -372,10 +372,10 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
             "{words}: {error}"
         );
     }
-    for text in [steer(&array(64)), table(64), local(64), doubled(5), listed(3), whole(nest(32))] {
+    for text in [steer(&array(64)), table(64), local(64), doubled(5), listed(3), whole(nest(24))] {
         made("probe", &text).unwrap();
     }
     // Drivers skip nothing of what is allowed.
-    let deepest = whole(left(20) + &chain(27) + &format!(" else {{ {round} }}"));
+    let deepest = whole(left(20) + &chain(26) + &format!(" else {{ {round} }}"));
     assert!(verified(&scene("probe", &deepest, "planar").unwrap()));
 }
