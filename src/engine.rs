@@ -7,10 +7,12 @@ use crate::model::{BufferId, Change, CompiledScene, Events, GridChoice, Observat
 use crate::scene::Scene;
 use std::ops::Range;
 
-/// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: 456 were measured.
-const CPU_BYTES_PER_AGENT: u64 = 480;
+/// Bytes per agent that the CPU reference takes, with its grid and the state that it starts from: up to 627 were measured.
+const CPU_BYTES_PER_AGENT: u64 = 640;
 /// Bytes per agent with a software adapter beside the reference, and copies of the buffers to compare: 716 were measured.
 const BOTH_BYTES_PER_AGENT: u64 = 760;
+/// Bytes per agent that a snapshot takes in addition while it is read and written, or read and restored: up to 320 were measured.
+const SNAPSHOT_BYTES_PER_AGENT: u64 = 320;
 
 /// Where simulations run.
 #[derive(Debug, Clone)]
@@ -81,6 +83,20 @@ impl Backend {
         }
     }
 
+    /// As [`Backend::check`], where snapshots of the state are read or restored too.
+    ///
+    /// # Errors
+    /// As [`Backend::check`].
+    pub fn check_with_snapshots(&self, scene: &Scene) -> Result<(), GpuError> {
+        self.check(scene)?;
+        let agents = u64::from(scene.agent_count().max(1));
+        let each = match self {
+            Backend::Gpu(gpu, options) => gpu::Simulation::host_bytes(gpu, scene, options)?.div_ceil(agents),
+            Backend::Cpu => CPU_BYTES_PER_AGENT,
+        };
+        fits_memory(scene.agent_count(), each + SNAPSHOT_BYTES_PER_AGENT)
+    }
+
     /// A simulation of the scene from this state.
     ///
     /// # Errors
@@ -137,9 +153,7 @@ impl Engine {
     /// As [`Backend::start`].
     pub fn restart(&mut self, scene: &Scene) -> Result<(), GpuError> {
         match self {
-            Engine::Cpu(simulation) => {
-                **simulation = cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel)?;
-            }
+            Engine::Cpu(simulation) => simulation.restart(scene)?,
             Engine::Gpu(simulation) => simulation.restart(scene)?,
         }
         Ok(())

@@ -236,6 +236,7 @@ impl Simulation {
     /// As [`Simulation::change`].
     pub fn restart(&mut self, scene: &Scene) -> Result<(), CpuError> {
         self.change(scene)?;
+        self.set_mouse(scene.mouse);
         self.set_state(&State::initial(scene))
     }
 
@@ -419,7 +420,7 @@ impl Simulation {
     /// An id that no agent has.
     pub fn motion(&self, ids: Range<u32>) -> Result<State, CpuError> {
         let agents = self.model.world.agent_count;
-        if ids.end > agents {
+        if ids.end > agents && !ids.is_empty() {
             return Err(CpuError::NoAgent { id: ids.end - 1, agents });
         }
         let mut state = State::at_rest(ids.len());

@@ -288,7 +288,7 @@ fn bound(
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::{bytes, bytes_per_agent, most_agents};
+    use super::super::limits::{bytes, bytes_per_agent, largest_bytes, most_agents};
     use super::super::{Options, pipelines::Program};
     use crate::model::{BUFFERS, BufferId, CompiledScene, GridChoice};
     use crate::scene::Scene;
@@ -356,12 +356,13 @@ mod tests {
         let limits = wgpu::Limits { max_storage_buffer_binding_size: u64::from(u32::MAX), ..Default::default() };
         let limits = wgpu::Limits { max_buffer_size: 1 << 40, ..limits };
         for (preset, most_gib) in [("flock", 8), ("murmuration", 32)] {
-            let scene = Scene::open(preset, &[]).unwrap().with_agents(64_000_000).unwrap();
+            let scene = Scene::open(preset, &[]).unwrap().with_agents(64_000_001).unwrap();
             let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
             let bound = Program::new(&model, &Options::default(), false, false).unwrap().bound;
             let sizes = || BUFFERS.iter().map(|buffer| (buffer.name, bytes(buffer, &model, &bound)));
             let (name, largest) = sizes().max_by_key(|(_, size)| *size).unwrap();
             assert!(largest <= limits.max_storage_buffer_binding_size, "{preset}: {name} has {largest} bytes");
+            assert_eq!(largest_bytes(&model, &bound), largest.next_multiple_of(16), "as it is made");
             let all: u64 = sizes().map(|(_, size)| size).sum();
             assert!(all < most_gib << 30 && all > 64_000_000 * 50, "{preset}: {all} bytes");
             assert!(most_agents(&limits, model.spatial) > 64_000_000);

@@ -310,7 +310,7 @@ impl Gpu {
         first(&self.failure, GpuError::Lost)
     }
 
-    /// Bytes copied between host and device so far. A step adds none.
+    /// Bytes copied between host and device so far. A step adds none, except where ways to goals heed crowds (`map.crowding`).
     pub fn transferred(&self) -> u64 {
         self.transferred.load(Ordering::Relaxed)
     }

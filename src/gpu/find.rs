@@ -1,11 +1,17 @@
 //! Reads a few agents by their ids, or the one nearest to a place of a picture, without reading the others.
 
+use super::limits::largest_binding;
 use super::passes::{entire, pipelines, run};
 use super::resources::{filled, zeros};
 use crate::model::{FROZEN, ID_BITS, POSE_WORDS, Pose};
 
 /// Words of one agent's row in `find.wgsl`.
 const ROW: usize = 24;
+/// The most rows that one binding holds.
+pub(super) fn most_rows(limits: &wgpu::Limits) -> usize {
+    (largest_binding(limits) as usize / (4 * ROW)).max(1)
+}
+
 /// In place of a slot or an id: no agent was found.
 const NOBODY: u32 = u32::MAX;
 
@@ -105,7 +111,7 @@ impl Finder {
         asked: &[u32],
     ) -> wgpu::Buffer {
         self.write_slots(device, encoder, head, id, slots);
-        let mut words = vec![0; asked.len().max(1) * ROW];
+        let mut words = vec![0; asked.len() * ROW];
         words.iter_mut().step_by(ROW).zip(asked).for_each(|(word, id)| *word = *id);
         let rows = filled(device, "rows", &words, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let head = upload(device, [head.components, head.agents as usize, asked.len(), 0]);

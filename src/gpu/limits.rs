@@ -169,11 +169,8 @@ pub(super) fn check_limits(
         let goals = model.ways.as_ref().map_or(0, |ways| ways.goals.len());
         check_map([model.world.map_columns, model.world.map_rows], goals, map, usable)?;
         let usable = usable - map;
-        let (host, each) = (HOST_BYTES_PER_AGENT * u64::from(agents), if software(info) { each } else { 0 });
-        let rest = sizes.iter().filter(|(buffer, _)| !is_of_map(buffer)).map(|(_, size)| size);
-        // The flow field exists twice on the host while it is uploaded: as words, and as the bytes of the staging copy.
-        let uploads = 2 * bytes(BufferId::Field.row(), model, bound);
-        let needed = host + uploads + if software(info) { rest.sum() } else { 0 };
+        let each = if software(info) { each } else { 0 };
+        let (needed, uploads) = (host_bytes(info, model, bound), uploads(model, bound));
         if needed > usable {
             let fits = fits.min((usable.saturating_sub(uploads) / (each + HOST_BYTES_PER_AGENT)) as u32);
             let (needed_mib, available_mib) = (needed >> 20, usable >> 20);
@@ -181,6 +178,18 @@ pub(super) fn check_limits(
         }
     }
     Ok(())
+}
+
+/// Host memory that a simulation takes beside what the map takes, bytes: on a software adapter its buffers too.
+pub(super) fn host_bytes(info: &wgpu::AdapterInfo, model: &CompiledScene, bound: &Bound) -> u64 {
+    let host = HOST_BYTES_PER_AGENT * u64::from(model.world.agent_count) + uploads(model, bound);
+    let made = BUFFERS.iter().filter(|buffer| software(info) && !is_of_map(buffer));
+    made.fold(host, |sum, buffer| sum + bytes(buffer, model, bound))
+}
+
+/// The flow field exists twice on the host while it is uploaded: as words, and as the bytes of the staging copy.
+fn uploads(model: &CompiledScene, bound: &Bound) -> u64 {
+    2 * bytes(BufferId::Field.row(), model, bound)
 }
 
 /// Does a texture hold the ways to all goals?
@@ -270,10 +279,10 @@ pub(super) fn fewer_parts(
     })
 }
 
-/// Bytes of the largest buffer of a model; textures do not count.
+/// Bytes of the largest buffer of a model as it is made, a multiple of 16; textures do not count.
 pub(super) fn largest_bytes(model: &CompiledScene, bound: &Bound) -> u64 {
     let buffers = BUFFERS.iter().filter(|buffer| !buffer.usage.is_texture());
-    buffers.map(|buffer| bytes(buffer, model, bound)).max().unwrap_or(0)
+    buffers.map(|buffer| bytes(buffer, model, bound).next_multiple_of(16)).max().unwrap_or(0)
 }
 
 /// Bytes of a buffer with its guests, as it is allocated; 0 for a buffer that no pass binds, and for a guest.

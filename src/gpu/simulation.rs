@@ -5,7 +5,7 @@ mod reading;
 mod steps;
 
 use super::buffers::{Bindings, Buffers, Textures, allocate, bind, parameters, placeholder};
-use super::limits::{check_limits, largest_binding};
+use super::limits::{check_limits, host_bytes, largest_binding};
 use super::pipelines::{Pass, Pipelines, Program};
 use super::{Gpu, GpuError, Options, traffic};
 use crate::model::ways::Ways;
@@ -36,6 +36,8 @@ pub struct Simulation {
     refused: Option<GpuError>,
     steps: u64,
     holds: Holds,
+    /// True if `cell_start` holds the cells of the latest step, on the present grid.
+    holds_cell_starts: bool,
     /// True if steps keep accelerations: see [`Simulation::keep_accelerations`].
     keeps_accelerations: bool,
     /// True if `bin` ran alone and no `scan` has taken its counts yet.
@@ -131,6 +133,7 @@ impl Simulation {
             refused: None,
             steps: 0,
             holds: Holds::Agents,
+            holds_cell_starts: false,
             keeps_accelerations: false,
             binned: false,
             pending_ways: None,
@@ -150,6 +153,13 @@ impl Simulation {
         Program::checked(gpu, &model, options).map(drop)
     }
 
+    /// Host memory that a simulation of the scene takes, without its map, bytes.
+    pub(crate) fn host_bytes(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<u64, GpuError> {
+        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
+        let program = Program::checked(gpu, &model, options)?;
+        Ok(host_bytes(&gpu.info, &model, &program.bound))
+    }
+
     /// Start anew from this state. A large state is uploaded in parts, and this blocks until all parts but the last have arrived.
     ///
     /// # Errors
@@ -165,6 +175,7 @@ impl Simulation {
     /// As [`Simulation::change`].
     pub fn restart(&mut self, scene: &Scene) -> Result<(), GpuError> {
         if self.change(scene)? != Change::Restart {
+            self.set_mouse(scene.mouse);
             self.set_state(&State::initial(scene))?;
         }
         Ok(())
@@ -187,7 +198,7 @@ impl Simulation {
             cleared.iter().for_each(|buffer| encoder.clear_buffer(buffer, 0, None));
             self.gpu.queue.submit([encoder.finish()]);
         })?;
-        (self.steps, self.holds) = (snapshot.steps, Holds::Agents);
+        (self.steps, self.holds, self.holds_cell_starts) = (snapshot.steps, Holds::Agents, false);
         let of_ways = [BufferId::CrowdCounts, BufferId::WayCosts].map(|id| snapshot.column(id).unwrap_or_default());
         self.update_ways(|model, steps| model.restore_ways(of_ways[0], of_ways[1], steps))?;
         self.refused.take().map_or(Ok(()), Err)

@@ -45,6 +45,8 @@ pub struct Facts<'a> {
     pub scene: &'a Scene,
     /// The state that was counted.
     pub snapshot: &'a Snapshot,
+    /// By what `--agents` multiplied the size of the world, after all keys were set; 1 without it.
+    pub scaled: f32,
     /// How the simulation is built.
     pub options: &'a Options,
     /// What the search works through.
@@ -161,7 +163,7 @@ impl Facts<'_> {
         let most = self.scene.species.iter().enumerate().filter(often).max_by_key(|(_, species)| species.count);
         let (index, species) = most.filter(|(_, species)| species.count > 0)?;
         let text = format!(
-            "steer is {:.0} % of the step: with update_every = {RARELY} a quarter of {} would steer in each step, and \
+            "the pass that steers is {:.0} % of the step: with update_every = {RARELY} a quarter of {} would steer in each step, and \
              the others would hold their steering; agents that skip steps are steered in a separate pass, which costs \
              a part of the gain",
             share * 100.0,
@@ -182,8 +184,9 @@ impl Facts<'_> {
                 (2.0 * (farthest + radius + self.scene.world.margin)).ceil().min(self.scene.world.size[axis])
             })
             .collect();
-        let set = vec![format!("world.size={size:?}")];
-        let Some(scene) = self.changed(&set) else { return Ok(None) };
+        let Some(scene) = self.changed(&[format!("world.size={size:?}")]) else { return Ok(None) };
+        let unscaled: Vec<f32> = size.iter().map(|extent| extent / self.scaled).collect();
+        let set = vec![format!("world.size={unscaled:?}")];
         let cells = |scene: &Scene| Ok::<_, GpuError>(CompiledScene::new(scene, self.options.grid)?.world.cell_count);
         // A scene with a map may need a larger world than its agents do, and is refused then.
         let (now, Ok(then)) = (cells(self.scene)?, cells(&scene)) else { return Ok(None) };

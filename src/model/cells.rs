@@ -72,7 +72,7 @@ pub(super) fn choose_cells(scene: &Scene, grid: GridChoice) -> Cells {
     let dimensions = scene.world.axes();
     let size = scene.world.size;
     let agents = f64::from(scene.agent_count());
-    let most = (2.0 * agents).max(65536.0).min(f64::from(grid.most_cells));
+    let most = (2.0 * agents).max(65536.0).min(f64::from(grid.most_cells.max(1)));
     // Without perception the grid only keeps the order of agents: a few to a cell.
     let mut height = f64::from(radius);
     if height <= 0.0 {

@@ -206,9 +206,10 @@ impl Snapshot {
                 return fail(buffer.id, "does not have the length that the scene needs");
             }
         }
-        let in_order = |(id, word): (usize, &u32)| *word & ID_BITS == id as u32;
+        // An agent that is away is frozen too.
+        let in_order = |(id, word): (usize, &u32)| *word & ID_BITS == id as u32 && *word & (FROZEN | AWAY) != AWAY;
         if !self.columns[&BufferId::Id].iter().enumerate().all(in_order) {
-            return fail(BufferId::Id, "is not in the order of ids");
+            return fail(BufferId::Id, "is not in the order of ids, or has an agent that is away and not frozen");
         }
         let clock = self.column(BufferId::Clock).map_or(0, |words| words[0]);
         if clock > u32::MAX / 2 {

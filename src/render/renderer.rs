@@ -163,6 +163,7 @@ impl Renderer {
             let further_pose_words = simulation.parts(BufferId::Pose).1.get(1).map_or(0, |width| *width as u32);
             let lacks = match self.scene.look.color {
                 ColorBy::Force => !simulation.has_accelerations(),
+                ColorBy::Density => !simulation.has_cell_starts(),
                 ColorBy::Error | ColorBy::Divergence => self.values_of(simulation).is_none(),
                 _ => false,
             };

@@ -64,7 +64,11 @@ impl<'a> Wgsl<'a> {
             Refused {
                 path: path.to_owned(),
                 at: within(blamed.start)..within(blamed.end),
-                message: error.message().to_owned(),
+                message: match error.labels().next() {
+                    // naga's only error without a place in a file.
+                    None => "expressions, types or blocks are nested more than 200 deep".to_owned(),
+                    Some(_) => error.message().to_owned(),
+                },
             }
         })?;
         Ok(Wgsl { module, files: placed })
@@ -112,92 +116,6 @@ impl<'a> Wgsl<'a> {
             }
         }
         mentioned
-    }
-}
-
-/// A function or constant that exceeds a limit of words or operations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TooMuch {
-    /// The bytes of its name in the file.
-    pub at: Range<usize>,
-    /// Its name.
-    pub name: String,
-    /// Its words or operations.
-    pub has: u64,
-}
-
-impl Wgsl<'_> {
-    /// The first constant of a file with more than `most` words, or else the first function with more in its variables and arrays.
-    pub fn too_many_words(&self, path: &str, most: u64) -> Option<TooMuch> {
-        let source = self.source(path);
-        let constant = |(handle, constant): (_, &naga::Constant)| {
-            let name = constant.name.clone().unwrap_or_default();
-            (self.module.constants.get_span(handle), name, self.words(constant.ty))
-        };
-        let function = |(handle, code): (_, &Code)| {
-            (self.module.functions.get_span(handle), code.name.clone().unwrap_or_default(), self.words_of(code))
-        };
-        let constants = self.module.constants.iter().map(constant);
-        let mut all = constants.chain(self.module.functions.iter().map(function));
-        all.find_map(|(span, name, has)| {
-            let at = source.within(span).filter(|_| has > most)?;
-            Some(TooMuch { at: source.name(&at), name, has })
-        })
-    }
-
-    /// The first function of a file with more than `most` operations, counting the functions that it calls.
-    pub fn too_many_operations(&self, path: &str, most: u64) -> Option<TooMuch> {
-        self.too_much_in_all(path, most, |code| code.expressions.len() as u64)
-    }
-
-    /// The first function of a file with more than `most` words in its variables and arrays, counting the functions that it calls.
-    pub fn too_many_words_in_all(&self, path: &str, most: u64) -> Option<TooMuch> {
-        self.too_much_in_all(path, most, |code| self.words_of(code))
-    }
-
-    /// The first function of a file that has more than `most` by the measure `has`. A called function counts once for each call, because
-    /// compilers inline it.
-    fn too_much_in_all(&self, path: &str, most: u64, has: impl Fn(&Code) -> u64) -> Option<TooMuch> {
-        let source = self.source(path);
-        let mut costs: Vec<u64> = Vec::new();
-        // naga puts a function after the functions that it calls.
-        for (handle, code) in self.module.functions.iter() {
-            let mut calls = Vec::new();
-            calls_in(&code.body, &mut calls);
-            costs.push(calls.iter().map(|call| costs[call.index()]).fold(has(code), u64::saturating_add));
-            if let Some(at) =
-                source.within(self.module.functions.get_span(handle)).filter(|_| costs[handle.index()] > most)
-            {
-                let name = code.name.clone().unwrap_or_default();
-                return Some(TooMuch { at: source.name(&at), name, has: costs[handle.index()] });
-            }
-        }
-        None
-    }
-
-    /// The words of a function's variables and arrays.
-    fn words_of(&self, code: &Code) -> u64 {
-        let held = |(_, expression): (_, &Expression)| match expression {
-            Expression::Compose { ty, .. } | Expression::ZeroValue(ty) => {
-                Some(self.words(*ty)).filter(|_| matches!(self.module.types[*ty].inner, TypeInner::Array { .. }))
-            }
-            _ => None,
-        };
-        let variables = code.local_variables.iter().map(|(_, variable)| self.words(variable.ty));
-        variables.chain(code.expressions.iter().filter_map(held)).fold(0, u64::saturating_add)
-    }
-
-    /// The size of a type, words. (naga's own computation may overflow.)
-    fn words(&self, ty: Handle<Type>) -> u64 {
-        match &self.module.types[ty].inner {
-            TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
-                self.words(*base).saturating_mul(count.get().into())
-            }
-            TypeInner::Struct { members, .. } => {
-                members.iter().map(|member| self.words(member.ty)).fold(0, u64::saturating_add)
-            }
-            inner => u64::from(inner.size(self.module.to_ctx())).div_ceil(4),
-        }
     }
 
     /// The tokens of a file, with their places.

@@ -22,6 +22,7 @@ mod experiment;
 mod facts;
 mod field;
 mod keys;
+mod limits;
 mod lint;
 mod look;
 mod map;

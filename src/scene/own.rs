@@ -1,10 +1,11 @@
 //! Behaviors of one's own: a scene names WGSL files, and each is a behavior like the built-in ones.
 
-use super::behavior_file::{TooMuch, Wgsl, code, declared};
+use super::behavior_file::{Wgsl, code, declared};
 use super::behaviors::{BEHAVIORS, BehaviorSpec, called_by};
 use super::broken::Broken;
 use super::error::{SceneError, shorten, suggest};
 use super::keys::Key;
+use super::limits;
 use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
@@ -23,12 +24,6 @@ pub const LARGEST_FILE: u64 = 256 * 1024;
 pub const MAX_OWN: usize = 8;
 /// Words that a behavior of one's own may remember of each agent.
 pub const MOST_REMEMBERED: usize = 4;
-/// Most words in the variables and arrays of a function, and most words of a constant.
-pub const MOST_WORDS: u64 = 256;
-/// Most words in the variables and arrays of a function, where each call adds the words of the called function.
-pub const MOST_WORDS_IN_ALL: u64 = 1024;
-/// Most operations of a function, where each call adds the operations of the called function.
-pub const MOST_OPERATIONS: u64 = 16_384;
 /// Most behaviors of a scene's own that may have a memory.
 pub const MOST_REMEMBERING: usize = 2;
 
@@ -82,54 +77,8 @@ impl OwnBehavior {
         check_declarations(text).map_err(fault)?;
         let leaked = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
         let (name, text, shown) = (leaked(name), leaked(text), leaked(shown));
-        // Paths of the program's shaders have a slash, so `name` cannot be one of them.
-        let own = (name, text);
-        let wgsl = on_a_large_stack(|| Wgsl::parse(called_by(text).chain([own])));
-        let wgsl = match wgsl {
-            Some(Ok(wgsl)) => wgsl,
-            Some(Err(refused)) if refused.path == name => return Err(fault((refused.at, refused.message))),
-            Some(Err(refused)) => {
-                // naga blames one of the program's shaders. If its message has a name that the user's file declares, such as `read`, the
-                // shader meant another thing by that name: blame the declaration.
-                let mut given = declared(text).into_iter();
-                let given = given.find(|(_, name)| refused.message.contains(&format!("`{name}`")));
-                return Err(fault((given.map_or(0..0, |(at, name)| at..at + name.len()), refused.message)));
-            }
-            None => return Err(fault((0..0, "the shader compiler failed".to_owned()))),
-        };
-        for (too_much, most, what) in [
-            (wgsl.too_many_words(name, MOST_WORDS), MOST_WORDS, "words in its variables, arrays or constants"),
-            (
-                wgsl.too_many_words_in_all(name, MOST_WORDS_IN_ALL),
-                MOST_WORDS_IN_ALL,
-                "words in its variables and arrays, with those of what it calls",
-            ),
-            (
-                wgsl.too_many_operations(name, MOST_OPERATIONS),
-                MOST_OPERATIONS,
-                "operations, with those of what it calls",
-            ),
-        ] {
-            if let Some(TooMuch { at, name, has }) = too_much {
-                return Err(fault((
-                    at,
-                    format!(
-                        "`{name}` has {has} {what}; at most {most} are allowed, because drivers may take minutes to \
-                         compile more"
-                    ),
-                )));
-            }
-        }
-        let spec = BehaviorSpec::read(name, text, shown, wgsl.file(name), &wgsl)
-            .map_err(|error| fault((error.at, error.message)))?;
-        let words = spec.memory_words();
-        if words > MOST_REMEMBERED {
-            let message = format!("remembers {words} words for each agent; at most {MOST_REMEMBERED} are allowed");
-            let at = spec.memory().next().map_or(0..0, |member| member.at.clone());
-            return Err(fault((at, message)));
-        }
-        let tried = on_a_large_stack(|| trial::refused(&wgsl, name));
-        tried.unwrap_or_else(|| Err((0..0, "the shader compiler failed".to_owned()))).map_err(fault)?;
+        let read = on_a_large_stack(|| read(name, text, shown));
+        let spec = read.unwrap_or_else(|| Err((0..0, "the shader compiler failed".to_owned()))).map_err(fault)?;
         let spec = Box::leak(Box::new(spec));
         known.insert([spec.name, spec.shown, spec.text], spec);
         Ok(of(spec))
@@ -144,6 +93,29 @@ impl OwnBehavior {
     pub fn spec(&self) -> Option<&'static BehaviorSpec> {
         self.file.spec
     }
+}
+
+/// Read and compile the text of a behavior's file. The error is the place and the reason.
+fn read(name: &'static str, text: &'static str, shown: &'static str) -> Result<BehaviorSpec, (Bytes<usize>, String)> {
+    // Paths of the program's shaders have a slash, so `name` cannot be one of them.
+    let wgsl = Wgsl::parse(called_by(text).chain([(name, text)])).map_err(|refused| {
+        if refused.path == name {
+            return (refused.at, refused.message);
+        }
+        // naga blames one of the program's shaders. If its message has a name that the user's file declares, such as `read`, the
+        // shader meant another thing by that name: blame the declaration.
+        let given = declared(text).into_iter().find(|(_, name)| refused.message.contains(&format!("`{name}`")));
+        (given.map_or(0..0, |(at, name)| at..at + name.len()), refused.message)
+    })?;
+    limits::check(&wgsl, name)?;
+    let spec = BehaviorSpec::read(name, text, shown, wgsl.file(name), &wgsl).map_err(|e| (e.at, e.message))?;
+    let words = spec.memory_words();
+    if words > MOST_REMEMBERED {
+        let message = format!("remembers {words} words for each agent; at most {MOST_REMEMBERED} are allowed");
+        return Err((spec.memory().next().map_or(0..0, |member| member.at.clone()), message));
+    }
+    trial::refused(&wgsl, name)?;
+    Ok(spec)
 }
 
 /// Run `work` on a thread with a stack that naga's recursive parser cannot exhaust with a file of the allowed size. `None` if the

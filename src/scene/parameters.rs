@@ -94,10 +94,14 @@ pub fn parameters_of(member: &Member<'static>) -> Result<Vec<Parameter>, Descrip
         return Ok(vec![parameter(name, "", Range::Target, 0.0, summary, Stored::Plain)]);
     }
     let summary = leak(&member.doc);
-    let Some((value, at)) = member.doc.setting("value") else {
+    let mut values = member.doc.all("value");
+    let Some((value, at)) = values.next() else {
         let like = "`/// value = 5 in 0..100 u`, `/// value = this of this | that` or `/// value = path`";
         return wrong(member.at.clone(), format!("the doc comment of `{}` needs a line such as {like}", member.name));
     };
+    if let Some((_, second)) = values.next() {
+        return wrong(second, format!("`{}` has two lines `value =`", member.name));
+    }
     if value == "path" && member.ty == "u32" {
         return Ok(vec![parameter(member.name, "", Range::Path, 0.0, summary, Stored::Plain)]);
     }

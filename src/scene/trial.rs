@@ -9,7 +9,7 @@ use naga::back::{pipeline_constants::process_overrides, spv};
 use naga::compact::{KeepUnused, compact};
 use naga::front::Typifier;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, ResolveContext};
-use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, UniformityRequirements, ValidationError, ValidationFlags, Validator};
 use naga::{AddressSpace, Arena, BinaryOperator, EntryPoint, Expression, Function, Handle, Literal, LocalVariable};
 use naga::{Module, ScalarKind, ShaderStage, Span, Statement, Type, TypeInner, WithSpan};
 use std::error::Error;
@@ -44,6 +44,17 @@ pub(super) fn refused(wgsl: &Wgsl, path: &str) -> Result<(), (Bytes<usize>, Stri
     let info = validate(module).map_err(|error| (trial.blamed(&error), reason(error.as_inner())))?;
     let own: Vec<_> = trial.functions().collect();
     for &(handle, function) in &own {
+        let by_lanes = |expression: &Expression| {
+            matches!(expression, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
+        };
+        // naga counts a barrier of a function among the requirements of those that call it.
+        let waits = info[handle].uniformity.requirements.contains(UniformityRequirements::WORK_GROUP_BARRIER);
+        if waits || function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
+            let verb = if waits { "waits for" } else { "reads from" };
+            let name = function.name.as_deref().unwrap_or_default();
+            let message = format!("`{name}` {verb} other lanes, which a behavior cannot");
+            return Err((trial.name_of(handle), message));
+        }
         trial.check(&info[handle], function)?;
     }
     let all: Vec<_> = own.iter().map(|(handle, _)| *handle).collect();

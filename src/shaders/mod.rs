@@ -13,8 +13,8 @@ pub(crate) use rounds::inner_blocks;
 
 use crate::model::{BufferId, CompiledScene, StageId};
 use crate::scene::{LONGEST, nearest, on_a_large_stack, reason, shorten, shown, validate};
+use naga::Module;
 use naga::valid::ModuleInfo;
-use naga::{Expression, Module};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -97,12 +97,9 @@ impl Sources {
         fn fail<T>(path: &Path, reason: String) -> Result<T, ShaderError> {
             Err(ShaderError::File { path: path.to_owned(), reason })
         }
-        if !folder.is_dir() {
-            return fail(folder, "is not a folder".to_owned());
-        }
         for (path, _) in EMBEDDED {
             let file = folder.join(path);
-            if file.metadata().is_err() {
+            if is_missing(&file) {
                 continue;
             }
             let bytes = crate::input::read(&file, LARGEST_FILE).or_else(|reason| fail(&file, reason))?;
@@ -223,12 +220,18 @@ impl Sources {
     }
 }
 
+/// Is there no such file? One that cannot be looked at is there: reading it gives the reason.
+fn is_missing(file: &Path) -> bool {
+    file.metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+}
+
 /// Refuse a folder of shaders that cannot be listed: otherwise it would be left out in silence.
 fn refuse_unreadable(folder: &Path) -> Result<(), ShaderError> {
     let parts: BTreeSet<&str> = EMBEDDED.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
-    for path in parts.into_iter().map(|part| folder.join(part)) {
+    let parts = parts.into_iter().map(|part| folder.join(part)).filter(|path| path.symlink_metadata().is_ok());
+    for path in [folder.to_owned()].into_iter().chain(parts) {
         // A link that leads nowhere is refused, too.
-        if let Some(error) = std::fs::read_dir(&path).err().filter(|_| path.symlink_metadata().is_ok()) {
+        if let Err(error) = std::fs::read_dir(&path) {
             return Err(ShaderError::File { path, reason: format!("is no folder that can be read: {error}") });
         }
     }
@@ -249,7 +252,7 @@ fn refuse_strangers(folder: &Path) -> Result<(), ShaderError> {
         let known: Vec<&str> = EMBEDDED.iter().map(|(path, _)| *path).collect();
         let name = file.strip_prefix(folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let reason = match nearest(&name, &known) {
-            _ if known.contains(&name.as_str()) && file.exists() => continue,
+            _ if known.contains(&name.as_str()) && !is_missing(file) => continue,
             _ if known.contains(&name.as_str()) => "is a link that leads nowhere".to_owned(),
             Some(near) => format!("is not one of the program's shaders; did you mean {near}?"),
             None => "is not one of the program's shaders".to_owned(),
@@ -326,12 +329,6 @@ impl Linked<'_> {
         for (handle, function) in module.functions.iter() {
             let Some(name) = function.name.as_ref().filter(|name| is_own(name)) else { continue };
             let at = module.functions.get_span(handle).to_range().map_or(0, |span| span.start);
-            let by_lanes = |e: &Expression| {
-                matches!(e, Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. })
-            };
-            if function.expressions.iter().any(|(_, expression)| by_lanes(expression)) {
-                return Err(self.rejected(at, format!("`{name}` reads from other lanes, which a behavior cannot"), ""));
-            }
             for (variable, declared) in module.global_variables.iter() {
                 let usage = info[handle][variable];
                 let buffer = declared.name.as_deref().unwrap_or_default();

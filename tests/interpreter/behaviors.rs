@@ -44,7 +44,7 @@ pub fn refused(text: &str, line: usize, words: &str) {
     assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{words}: {error}\n{text}");
 }
 
-fn verified(scene: &Scene) -> bool {
+pub fn verified(scene: &Scene) -> bool {
     let reports = verify_each(&gpus(), scene, &State::initial(scene), &Options::default(), PLAN, |_| ()).unwrap();
     reports.iter().all(|report| report.pass)
 }

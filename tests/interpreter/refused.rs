@@ -1,6 +1,6 @@
 //! Files of behaviors that are refused: at which line, and in which words.
 
-use super::behaviors::{HEAD, made, refused, scene, steer};
+use super::behaviors::{HEAD, made, refused, scene, steer, verified};
 use steerling::cpu::{self, Execution};
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::State;
@@ -23,6 +23,7 @@ fn broken_descriptions_are_refused_at_their_line() {
         ("value = 1 in", "value = 11 in", 5, "not within"),
         ("value = 1 in 0..10 u\n    number: f32", "value = 1.5 in 0..10 u\n    number: u32", 6, "whole numbers"),
         ("0..10 u", "10 u", 5, "no range"),
+        ("0..10 u", "0..10 u\n    /// value = 2 in 0..10 u", 6, "two lines"),
         ("0..10 u", "0..10 u as cubits", 5, "cubits"),
         ("1 in 0..10 u", "c of a | b", 5, "none of the words"),
         ("value = 1 in 0..10 u\n    number: f32", "value = 1 in 0..16777218 u\n    number: u32", 5, "at most 16777216"),
@@ -83,7 +84,7 @@ fn two_files_that_declare_the_same_are_refused() {
 fn broken_code_is_refused_at_its_line() {
     let huge = format!("return vec3f({}1.0);", "1.0 + ".repeat(20_000));
     let deep = format!("return vec3f({}1.0{});", "(".repeat(5_000), ")".repeat(5_000));
-    let broken: [(&str, String, &str); 8] = [
+    let broken: [(&str, String, &str); 10] = [
         ("syntax", steer("return vec3f(0.0;"), ":10:"),
         ("an unknown name", steer("return agent.colour;"), ":10:"),
         ("another type", steer("return 1.0;"), ":10:"),
@@ -92,6 +93,12 @@ fn broken_code_is_refused_at_its_line() {
         ("writing to a buffer", steer("acceleration[0] = store(vec3f(1.0)); return vec3f(0.0);"), "acceleration"),
         ("reading what it cannot", steer("return load(sorted_position[agent.id]);"), "sorted_position"),
         ("asking other lanes", steer("return vec3f(subgroupAdd(agent.speed));"), "other lanes"),
+        (
+            "waiting for other lanes",
+            steer("if agent.id % 2u == 0u { storageBarrier(); } return vec3f(0.0);"),
+            "waits for other lanes",
+        ),
+        ("nested too deeply", steer(&deep), "200 deep"),
     ];
     let gpu = gpu();
     let mut read = 0;
@@ -112,10 +119,10 @@ fn broken_code_is_refused_at_its_line() {
         }
         assert!(matches!(on_gpu, GpuError::Shader(_)), "{what}");
     }
-    assert!((1..8).contains(&read), "some are found by either: {read}");
+    assert!((1..10).contains(&read), "some are found by either: {read}");
     let member = "struct Pair { a: f32, b: f32 }\nfn twice(x: ptr<function, f32>) { *x = 2.0 * *x; }\n".to_owned()
         + &steer("var pair = Pair(1.0, 2.0); twice(&pair.a); return vec3f(pair.a);");
-    for (_, text) in [("huge", steer(&huge)), ("deep", steer(&deep)), ("a pointer to a member", member)] {
+    for (_, text) in [("huge", steer(&huge)), ("a pointer to a member", member)] {
         // Refused or run, but nothing is killed.
         let Ok(scene) = scene("probe", &text, "planar") else { continue };
         let _ = Simulation::new(&gpu, &scene, &State::initial(&scene), Options::default());
@@ -332,7 +339,26 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
         );
         doubled(depth).replace(&format!("fn probe_{depth}(x: f32) -> f32 {{ return x * x; }}"), &lists)
     };
+    let round = "for (var k = 0u; k < agent.id % 7u + 1u; k++) { s = s * 1.5 + 1.0; }";
+    let whole = |body: String| steer(&format!("var s = 0.0;\n{body}\nreturn vec3f(s);"));
+    // As many branches that leave the function, and then as many that follow from each other.
+    let left = |count: usize| -> String {
+        (0..count).map(|id| format!("if agent.id == {id}u {{ {round} return vec3f(s); }}\n")).collect()
+    };
+    let chain = |count: usize| -> String {
+        let links = (0..count).map(|id| format!("if agent.id == {}u {{ s = {id}.0; }}", id + 100));
+        links.collect::<Vec<_>>().join(" else ")
+    };
+    let nest = |depth: usize| {
+        let begin = |k| format!("for (var i{k} = 0u; i{k} < 2u; i{k}++) {{ ");
+        (0..depth).map(begin).collect::<String>() + "s = s + 1.0; " + &"}".repeat(depth)
+    };
     for (text, words) in [
+        (whole(nest(25)), "`probe_steer` has 50 levels"),
+        (whole(round.repeat(33)), "`probe_steer` has 33 loops"),
+        (whole(chain(49)), "`probe_steer` has 49 levels"),
+        (whole(chain(1600)), "`probe_steer` has 1600 levels"),
+        (whole(left(25) + &chain(24)), "`probe_steer` has 49 levels"),
         (steer(&array(1000)), "`probe_steer` has 1000 words"),
         (steer(&array(1_000_000_000)), "`probe_steer` has 1000000000 words"),
         (table(20_000), "`TABLE` has 20000 words"),
@@ -346,7 +372,10 @@ fn what_takes_long_to_compile_is_refused_with_numbers() {
             "{words}: {error}"
         );
     }
-    for text in [steer(&array(64)), table(64), local(64), doubled(5), listed(3)] {
+    for text in [steer(&array(64)), table(64), local(64), doubled(5), listed(3), whole(nest(24))] {
         made("probe", &text).unwrap();
     }
+    // Drivers skip nothing of what is allowed.
+    let deepest = whole(left(20) + &chain(26) + &format!(" else {{ {round} }}"));
+    assert!(verified(&scene("probe", &deepest, "planar").unwrap()));
 }

@@ -423,7 +423,24 @@ fn agents_are_read_by_their_ids() {
         assert_eq!(left.iter().map(|agent| agent.id).collect::<Vec<_>>(), [0]);
         let error = simulation.read_agents(&[3, agents]).err();
         assert!(matches!(error, Some(GpuError::NoAgent { id, .. }) if id == agents));
+        // Cells may lie in the memory of the accelerations.
+        simulation.step(1).unwrap();
+        assert!(simulation.has_accelerations());
+        simulation.run_stage(StageId::Bin).unwrap();
+        assert!(!simulation.has_accelerations());
     }
+}
+
+/// A binding of 1 MiB has 10,922 rows of agents.
+#[test]
+fn more_agents_are_read_than_one_binding_has_rows() {
+    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..Default::default() };
+    let simulation = on_gpu(&device_of(&gpu_adapter(), limits), &preset("flock", 25_000, &[]), Options::default());
+    let ids: Vec<u32> = (0..25_000).rev().collect();
+    let found = simulation.read_agents(&ids).unwrap().wait().unwrap();
+    let state = simulation.state().unwrap();
+    assert_eq!(found.iter().map(|agent| agent.id).collect::<Vec<_>>(), ids);
+    assert!(found.iter().all(|agent| agent.position == state.positions[agent.id as usize]));
 }
 
 fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Vec<u32> {

@@ -258,6 +258,9 @@ fn who_does_not_ask_pays_nothing() {
         engine.change(&stronger).unwrap();
         engine.step(20).unwrap();
         assert!(!engine.take_events().unwrap().list.is_empty());
+        engine.restart(&scene).unwrap();
+        engine.step(40).unwrap();
+        assert!(!engine.take_events().unwrap().list.is_empty(), "{}", backend.name());
     }
 }
 

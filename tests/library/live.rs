@@ -3,7 +3,7 @@
 use glam::Vec3;
 use steerling::engine::Engine;
 use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, Change, Memory, Snapshot, StageId, State};
+use steerling::model::{AWAY, BufferId, Change, Memory, Snapshot, StageId, State};
 use steerling::scene::{PRESETS, Scene};
 use support::npy::npy;
 use support::{Both, digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
@@ -69,12 +69,18 @@ fn the_mouse_stays_where_it_is() {
     let mut reference = on_cpu(&scene);
     simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0));
     reference.set_mouse(Vec3::new(3.0, 4.0, 0.0));
-    for (next, mouse) in [(faster, [3.0, 4.0]), (elsewhere, [1.0, 0.0])] {
+    for (next, mouse) in [(faster, [3.0, 4.0]), (elsewhere.clone(), [1.0, 0.0])] {
         simulation.change(&next).unwrap();
         reference.change(&next).unwrap();
         assert_eq!(simulation.model().world.mouse[..2], mouse);
         assert_eq!(reference.model().world.mouse[..2], mouse);
     }
+    // A restart is a new start.
+    simulation.set_mouse(Vec3::Y);
+    reference.set_mouse(Vec3::Y);
+    simulation.restart(&elsewhere).unwrap();
+    reference.restart(&elsewhere).unwrap();
+    assert_eq!([simulation.model(), reference.model()].map(|model| model.world.mouse[..2].to_vec()), [[1.0, 0.0]; 2]);
 }
 
 /// A stage may be run as often as one likes.
@@ -239,6 +245,7 @@ fn motion_is_the_state_without_poses() {
         let share = simulation.motion(5..200_000).unwrap();
         assert!(share.frozen[2] && share.positions == state.positions[5..200_000], "{name}");
         assert!(share.velocities == state.velocities[5..200_000], "{name}");
+        assert!(simulation.motion(agents + 9..agents + 9).unwrap().positions.is_empty());
     }
 }
 
@@ -267,6 +274,7 @@ fn a_snapshot_of_another_scene_is_refused() {
         (other(50, "[30, 30, 30]"), "dimensions"),
         (changed(BufferId::Velocity, |words| words.truncate(7)), "`velocity`"),
         (changed(BufferId::Id, |words| words.swap(3, 4)), "`id`"),
+        (changed(BufferId::Id, |words| words[3] |= AWAY), "away and not frozen"),
         (changed(BufferId::Memory, |words| words[0] = 99), "`memory`"),
     ];
     for (snapshot, reason) in broken {

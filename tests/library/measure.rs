@@ -137,11 +137,21 @@ fn instructions_follow_what_a_scene_uses() {
 }
 
 /// The advice on a scene in a state, with shares of a step that are made up.
-fn advice(scene: &Scene, snapshot: &Snapshot, [steer, scan, launch_share, memory_share]: [f64; 4]) -> Vec<Advice> {
+fn advice(scene: &Scene, snapshot: &Snapshot, shares: [f64; 4]) -> Vec<Advice> {
+    advice_on_scaled(scene, 1.0, snapshot, shares)
+}
+
+fn advice_on_scaled(
+    scene: &Scene,
+    scaled: f32,
+    snapshot: &Snapshot,
+    [steer, scan, launch_share, memory_share]: [f64; 4],
+) -> Vec<Advice> {
     let (options, load) = (Options::default(), Load::count(scene, snapshot).unwrap());
     let search = instructions(scene);
     let facts = Facts {
         scene,
+        scaled,
         snapshot,
         options: &options,
         load: &load,
@@ -238,6 +248,11 @@ fn advice_on_an_empty_world_leaves_fewer_cells_and_the_same_neighbors() {
     assert!(cells(&smaller) * 2 <= cells(&scene));
     let hits = |scene: &Scene| Load::count(scene, &snapshot).unwrap().hits;
     assert_eq!(hits(&scene), hits(&smaller));
+    // The same with the keys as they are given beside `--agents`, which scales the world.
+    let scaled = scene.world.size[0] / benchmark("flocking_plane", 1_000_000, &[]).world.size[0];
+    let all = advice_on_scaled(&scene, scaled, &snapshot, [0.0; 4]);
+    let given = obeyed("flocking_plane", 40_000, about(&all, About::Empty).unwrap()).world.size;
+    assert!((0..2).all(|axis| near(given[axis].into(), size[axis].into(), 1e-5)), "{given:?} {size:?}");
     let full = benchmark("flocking_plane", 40_000, &[]);
     assert_eq!(about(&advice(&full, &fresh(&full), [0.0; 4]), About::Empty), None);
 }

@@ -231,8 +231,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
     figures.floor = floor(&figures, &work);
     if let Some(load) = &figures.load {
         let share = |id| figures.stages.iter().find(|stage| stage.stage == id).map(|stage| stage.share);
+        let scaled = match args.scene.agents {
+            Some(_) => scene.world.size[0] / SceneArgs { agents: None, ..args.scene.clone() }.open()?.world.size[0],
+            None => 1.0,
+        };
         let facts = Facts {
             scene: &scene,
+            scaled,
             snapshot: &snapshot,
             options: &options,
             load,

@@ -138,7 +138,7 @@ pub fn carry_out(
     if let Some(memory) = MapMemory::of(&start.scene, software)? {
         print_note(&format!("note: the map has {memory}"));
     }
-    let (mut engine, recipe) = start.engine(place)?;
+    let (mut engine, recipe) = start.engine(place, args.checkpoint_every.is_some() || args.checkpoint_at_end)?;
     if args.events.is_some() {
         engine.list_events()?;
     }

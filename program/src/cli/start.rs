@@ -108,9 +108,13 @@ impl Start {
         Start::with_state(record.scene()?, from.as_deref(), record.scene.scaled_to)
     }
 
-    /// The simulation at its start, and how its scene was made. This frees the state in host memory: 25 MB for a million agents.
-    pub fn engine(&mut self, place: &Backend) -> Result<(Engine, Recipe), Failure> {
-        place.check(&self.scene)?;
+    /// The simulation at its start, and how its scene was made. `snapshots`: checkpoints will be written. This frees the state in host
+    /// memory: 25 MB for a million agents.
+    pub fn engine(&mut self, place: &Backend, snapshots: bool) -> Result<(Engine, Recipe), Failure> {
+        match snapshots || self.checkpoint.is_some() {
+            true => place.check_with_snapshots(&self.scene)?,
+            false => place.check(&self.scene)?,
+        }
         let rows = self.state.as_ref().filter(|_| self.scaled_to.is_none()).map(StateFile::agents);
         let state = read_state(self.state.take(), &self.scene)?;
         let mut engine = place.start(&self.scene, &state)?;

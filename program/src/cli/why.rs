@@ -94,7 +94,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let place = open_backend(args.device, &args.gpu)?;
     let computed = start.computed(&place)?;
-    let (engine, _) = start.engine(&place)?;
+    let (engine, _) = start.engine(&place, false)?;
     let interrupt = Interrupt::listen()?;
     let bar = progress_bar(steps);
     let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), begins, steps, steps.max(1));

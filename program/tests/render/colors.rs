@@ -125,6 +125,32 @@ fn colors_may_have_the_scale_of_another_scene() {
     }
 }
 
+/// The density is that of the cells of the latest step: where there are none, agents have the lowest color, as before the first step.
+#[test]
+fn density_is_not_shown_before_it_is_counted() {
+    let of = |radius: u32| {
+        parsed(&format!(
+            "schema = 1\nlook.color = \"density\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+             [[species]]\ncount = 30\nradius = 6\nbehaviors.cohesion = {{ perception_radius = {radius} }}\n"
+        ))
+    };
+    let (scene, finer) = (of(20), of(5));
+    let drawn =
+        |simulation: &Simulation| draw_with(&mut renderer(simulation.scene()), SIZE, simulation.scene(), simulation);
+    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    simulation.step(1).unwrap();
+    let (counted, snapshot) = (drawn(&simulation), simulation.snapshot().unwrap());
+    simulation.change(&edited(&scene, |draft| draft.species[0].max_speed = 7.0)).unwrap();
+    assert!(drawn(&simulation) == counted, "on the same grid");
+    simulation.change(&finer).unwrap();
+    let fresh = |scene| drawn(&Simulation::new(gpu(), scene, &snapshot.state(), Options::default()).unwrap());
+    assert!(drawn(&simulation) == fresh(&finer) && fresh(&scene) != counted);
+    simulation.change(&scene).unwrap();
+    simulation.step(1).unwrap();
+    simulation.restore(&snapshot).unwrap();
+    assert!(drawn(&simulation) == fresh(&scene), "after a restore");
+}
+
 const LOOKS: [LookName; 5] = [LookName::Night, LookName::Dusk, LookName::Day, LookName::Ink, LookName::Deep];
 
 /// The contrast of two luminances as WCAG has it: 1 for equal ones, 21 between black and white.

@@ -14,6 +14,7 @@ fn what_memory_does_not_hold_is_refused_with_numbers() {
         ("run flock --device cpu --agents 4000000 --steps 1", "-v 900000", "--agents"),
         ("run murmuration --device cpu --agents 9000000 --steps 1", "-d 1500000", "--agents"),
         ("run rivals --device gpu --agents 4000000 --steps 1", "-v 1500000", "--agents"),
+        ("run flock --device gpu --agents 1000000 --steps 1 --checkpoint-at-end", "-v 1331200", "--agents"),
         (
             "run maze --device gpu --agents 100 --set map.resolution=4096 --steps 1",
             "-v 1800000",

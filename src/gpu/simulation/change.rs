@@ -95,6 +95,9 @@ impl Simulation {
         let bindings = bind(&self.gpu, &model, &pipelines, &buffers, textures, Some(&self.bindings))?;
         self.gpu.alive()?;
         let counts = self.model.crowd_counts().to_vec();
+        let grid = |model: &CompiledScene| (model.world.cells, model.world.cells_per_unit, model.world.cells_beyond);
+        let starts = |buffers: &Buffers| buffers.get(&BufferId::CellStart).cloned();
+        self.holds_cell_starts &= grid(&self.model) == grid(&model) && starts(&self.buffers) == starts(&buffers);
         // From here on only the device can fail.
         if change == Change::Restart {
             self.slots = OnceLock::new();

@@ -90,7 +90,7 @@ impl Simulation {
     /// An id that no agent has, or a device that failed.
     pub fn motion(&self, ids: Range<u32>) -> Result<State, GpuError> {
         let agents = self.model.world.agent_count;
-        if ids.end > agents {
+        if ids.end > agents && !ids.is_empty() {
             return Err(GpuError::NoAgent { id: ids.end - 1, agents });
         }
         let components = self.model.components();
@@ -128,8 +128,9 @@ impl Simulation {
     /// A device that failed, or refused the commands.
     pub fn states(&mut self, moments: u32, every: u32) -> Result<Vec<State>, GpuError> {
         let in_parts = self.state_columns().iter().any(|column| self.parts(*column).0.len() > 1);
-        if in_parts || self.model.steps_to_other_ways(self.steps) < u32::MAX {
-            // Columns in several parts have to be joined for each state, and between steps the host may have to update the ways.
+        if in_parts || every > self.batch() || self.model.steps_to_other_ways(self.steps) < u32::MAX {
+            // Columns in several parts have to be joined for each state, a submission of more steps than a batch may take too long, and
+            // between steps the host may have to update the ways.
             return (0..moments).map(|_| self.step(every).and_then(|()| self.state())).collect();
         }
         let (names, at_once) = (self.state_columns(), (self.batch() / every.max(1)).max(1));
@@ -365,10 +366,12 @@ impl Simulation {
         let (asked, accelerated, posed) = (ids.len(), self.has_accelerations(), self.model.vehicles.pose);
         let poses = if posed { self.parts(BufferId::Pose) } else { Default::default() };
         let readback = self.gpu.read_recorded(|gpu, encoder| {
-            let rows = finder.find(&gpu.device, encoder, head, slots, columns, poses, ids);
-            Readback::whole(gpu, encoder, &[&rows])
+            let parts = ids.chunks(find::most_rows(&gpu.device.limits()));
+            let find = |ids| finder.find(&gpu.device, encoder, head, slots, columns, poses.clone(), ids);
+            let rows: Vec<_> = parts.map(find).collect();
+            Readback::whole(gpu, encoder, &rows.iter().collect::<Vec<_>>())
         });
-        Ok(Pending::new(readback, move |words| find::agents(&words[0], asked, accelerated, posed)))
+        Ok(Pending::new(readback, move |words| find::agents(&words.concat(), asked, accelerated, posed)))
     }
 
     /// Read the id of the agent that a picture shows nearest to a point, and its distance from there, px, without waiting and without

@@ -79,6 +79,11 @@ impl Simulation {
         self.holds == Holds::Accelerations
     }
 
+    /// Does `cell_start` hold the cells of the latest step, on the present grid?
+    pub(crate) fn has_cell_starts(&self) -> bool {
+        self.holds_cell_starts
+    }
+
     /// The indices of the passes that each of several steps in a row dispatches.
     fn sequence(&self) -> impl Iterator<Item = usize> {
         let small = self.model.is_small();
@@ -120,7 +125,7 @@ impl Simulation {
         self.binned = false;
         match steps {
             0 => self.forget_cells(),
-            _ => self.holds = Holds::Accelerations,
+            _ => (self.holds, self.holds_cell_starts) = (Holds::Accelerations, true),
         }
     }
 
@@ -130,6 +135,7 @@ impl Simulation {
         self.binned = false;
         if steps > 0 {
             self.holds = if self.in_strides() { Holds::Cells } else { Holds::Accelerations };
+            self.holds_cell_starts = true;
         }
     }
 
@@ -297,6 +303,10 @@ impl Simulation {
         let binned = stage == StageId::Bin || self.binned && stage != StageId::Scan;
         self.submitted(u32::from(stage == StageId::Trail));
         self.binned = binned;
+        if stage < StageId::Steer {
+            // What these stages write may lie in the memory of the accelerations.
+            self.holds = Holds::Agents;
+        }
         self.gpu.wait_for(None)
     }
 }

@@ -30,6 +30,9 @@ impl Other {
             return Ok(Other::Earlier(earlier(Path::new(name))?));
         }
         if let Some(folder) = name.strip_prefix(SHADERS) {
+            if folder.is_empty() {
+                return Err(Failure::Usage(format!("--against {name}: a folder of shaders must follow")));
+            }
             let shaders = Sources::from_folder(Path::new(folder)).map_err(GpuError::from)?;
             return built(Options { shaders, ..options.clone() });
         }
