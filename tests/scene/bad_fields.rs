@@ -46,7 +46,9 @@ fn wind_files_that_are_wrong() {
     let good = record(2, 2, 2, "1,2,3,4");
     let north = |nx, ny, data: &str| format!("[{good},{}]", record(3, nx, ny, data));
     let upside_down = north(2, 2, "1,2,3,4").replace("\"nx\"", "\"la1\":-90,\"la2\":90,\"nx\"");
-    let cases: [(String, &[&str]); 20] = [
+    let elsewhere = north(2, 2, "1,2,3,4").replacen("\"nx\"", "\"lo1\":0,\"nx\"", 1);
+    let cases: [(String, &[&str]); 21] = [
+        (elsewhere, &["the two components begin at different places"]),
         (String::new(), &["not a wind file: EOF"]),
         ("[]".into(), &["there is no record of the eastward wind (parameterCategory 2, parameterNumber 2)"]),
         (format!("[{good}]"), &["there is no record of the northward wind"]),
