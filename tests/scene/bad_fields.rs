@@ -154,6 +154,8 @@ fn arrays_that_are_wrong() {
     };
     let error = field.grid(&scene.world, 1).unwrap_err().to_string();
     assert!(error.contains("b.npy") && error.contains("[2, 3, 1] nodes, and the first source [3, 2, 1]"), "{error}");
+    let gone = Field { later: vec![FieldSource::file("none.npy")], ..field };
+    assert_eq!(gone.grid(&scene.world, 1).unwrap_err().key, "field.later");
 }
 
 /// A trail of 3 by 2 cells: read from every type and order of numbers, told by its path, and written as it was. What is no trail of the
