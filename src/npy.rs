@@ -116,7 +116,13 @@ fn check_header(file: &mut File) -> Result<(), String> {
     }
     let (length, begin) = match start[6] {
         1 => (u64::from(u16::from_le_bytes([start[8], start[9]])), 10),
-        _ => (u64::from(u32::from_le_bytes([start[8], start[9], start[10], start[11]])), 12),
+        2 | 3 => (u64::from(u32::from_le_bytes([start[8], start[9], start[10], start[11]])), 12),
+        major => {
+            return Err(format!(
+                "is an NPY file of an unsupported version, {major}.{}; 1.0, 2.0 and 3.0 are read",
+                start[7]
+            ));
+        }
     };
     if length > LONGEST_HEADER {
         return Err(format!("has an NPY header of {length} bytes; at most {LONGEST_HEADER} are read"));

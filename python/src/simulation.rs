@@ -138,7 +138,7 @@ impl Simulation {
             if let Some(bad) = numbers.clone().position(|(at, velocity)| !is_finite(at) || !is_finite(velocity)) {
                 return Err(Failure::Usage(format!("agent {bad} starts with a number that is not finite")));
             }
-            state.confine(own);
+            state.settle(own);
             let engine = place.start(own, &state)?;
             let mut running = Running { engine, place: place.clone(), scene: scene.clone(), studio: None };
             running.keep_what_shows();

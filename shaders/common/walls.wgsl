@@ -52,7 +52,8 @@ fn in_wall(position: vec3f) -> bool {
 // Distance and normal of the walls of the map: the nearest of the squares that the nine cells around the place name. That is exact where
 // a wall is less than a cell away, because it is one of the nine. Farther off a square that is nearest to the place may be nearest to the
 // middle of none of the nine, and the distance is then too long: seldom, and never by a quarter of a cell. Four cells would be wrong by
-// nearly half a cell, and no fixed number of them is always right (docs/walls.md).
+// nearly half a cell, and no fixed number of them is always right (docs/walls.md). Farther off the map than its border another wall may be
+// nearer, at least about 0.7 as far (1/√2): the cells of the border stand for those around the place.
 fn map_clearance(position: vec3f) -> Clearance {
     let at = on_map(position);
     let kind = wall_texel(map_cell(at)) & WALL_BIT;
@@ -85,17 +86,25 @@ fn map_clearance(position: vec3f) -> Clearance {
     return facing(free, kind != 0u);
 }
 
+// The share of the distance at a place in which there is no wall: off the map another one may be nearer.
+fn free_share(position: vec3f) -> f32 {
+    let at = on_map(position);
+    return select(0.5, 1.0, all(at == clamp(at, vec2f(0.0), bordered())));
+}
+
 // Way along `forward` until a body of this radius touches a wall of the map; negative where it touches already, as deep as it does;
 // FAR_AWAY where nothing is in reach.
 fn map_way(position: vec3f, forward: vec3f, reach: f32, radius: f32) -> f32 {
     var way = 0.0;
     for (var step = 0u; step < MAX_LEAPS; step += 1u) {
-        let gap = map_clearance(position + forward * way).distance - radius;
+        let place = position + forward * way;
+        let clearance = map_clearance(place);
+        let gap = clearance.distance - radius;
         if (gap <= TOUCHES * world.map_cell_size) {
             // The last step may have gone too far.
             return way + min(gap, 0.0);
         }
-        way += max(gap, LEAST_LEAP * world.map_cell_size);
+        way += max(clearance.distance * free_share(place) - radius, LEAST_LEAP * world.map_cell_size);
         if (way > reach) {
             break;
         }
@@ -124,10 +133,12 @@ fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches:
     var leap = 0u;
     var way = 0.0;
     var touches = false;
-    var begin = 0.0;
+    // How far the body is from a wall, and how far there is none, u.
+    var begin = vec2f(0.0);
     for (var round = 0u; round < 3u * (MAX_LEAPS + 1u) && feeler < 3u; round += 1u) {
-        let clearance = map_clearance(position + forward * max(way, 0.0));
-        var gap = clearance.distance - radius;
+        let place = position + forward * max(way, 0.0);
+        let clearance = map_clearance(place);
+        var gap = clearance.distance * vec2f(1.0, free_share(place)) - radius;
         begin = select(begin, gap, round == 0u);
         if (touches) {
             let is = vec3u(feeler) == vec3u(0u, 1u, 2u);
@@ -137,13 +148,13 @@ fn map_felt(position: vec3f, first: vec3f, second: vec3f, third: vec3f, reaches:
             felt.third = select(felt.third, clearance.normal, is.z);
             // This feeler is done.
             leap = MAX_LEAPS;
-            gap = FAR_AWAY;
+            gap = vec2f(FAR_AWAY);
         }
         for (; feeler < 3u; feeler += 1u) {
             leap += 1u;
-            touches = gap <= TOUCHES * world.map_cell_size;
+            touches = gap.x <= TOUCHES * world.map_cell_size;
             // The last leap may have gone too far.
-            way += select(max(gap, LEAST_LEAP * world.map_cell_size), min(gap, 0.0), touches);
+            way += select(max(gap.y, LEAST_LEAP * world.map_cell_size), min(gap.x, 0.0), touches);
             if (touches || (way <= reach && leap < MAX_LEAPS)) {
                 break;
             }

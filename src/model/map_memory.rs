@@ -20,18 +20,26 @@ pub struct MapMemory {
 
 impl MapMemory {
     /// The memory of a scene's map, without computing the ways; `None` if the scene has no map. A software driver holds the ways twice, in
-    /// its buffers and in its textures.
+    /// its buffers and in its textures. Where ways heed crowds, or are awaited, the next ones lie beside the latest, and on the host also
+    /// those over empty ground.
     ///
     /// # Errors
     /// A goal with a place that has no open cell.
     pub fn of(scene: &Scene, software: bool) -> Result<Option<MapMemory>, SceneError> {
         let Some(map) = &scene.map else { return Ok(None) };
         let walls = map.walls(&scene.world, scene.seed);
-        let goals = Ways::of(scene, Some(&walls))?.map_or(0, |ways| ways.goals.len() as u32);
+        let ways = Ways::of(scene, Some(&walls))?;
+        let goals = ways.as_ref().map_or(0, |ways| ways.goals.len() as u32);
+        let change = map.renew_steps > 1 || ways.is_some_and(|ways| ways.crowding.is_some());
         let cells = [walls.columns, walls.rows];
         let [columns, rows] = cells.map(u64::from);
         let walls_bytes = if walls.solid.contains(&true) { 4 * (columns + 2) * (rows + 2) } else { 0 };
-        let ways_bytes = if software { 16 } else { 8 } * columns * rows * u64::from(goals);
+        let each = match (software, change) {
+            (false, false) => 8,
+            (true, false) | (false, true) => 16,
+            (true, true) => 40,
+        };
+        let ways_bytes = each * columns * rows * u64::from(goals);
         Ok(Some(MapMemory { cells, goals, walls_bytes, ways_bytes }))
     }
 }

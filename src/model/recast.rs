@@ -228,7 +228,7 @@ impl Recast {
             state.positions[*id as usize] = [0, 1, 2].map(within);
         }
         state.confine(scene);
-        model.walls.iter().for_each(|walls| state.leave_walls(walls, scene));
+        model.walls.iter().for_each(|walls| _ = state.leave_walls(walls, scene));
         Snapshot::start(model, &state)
     }
 }

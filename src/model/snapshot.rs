@@ -50,14 +50,14 @@ impl Snapshot {
     /// The snapshot from which a scene starts with this state. The state must fit the scene ([`State::check`]).
     pub(crate) fn start(model: &CompiledScene, state: &State) -> Snapshot {
         let components = model.components();
-        // A state does not say why an agent is frozen. In a species whose agents leave, and are all there from the start, it has left.
+        // A state does not say why an agent is frozen. Whoever enters later is away; in a species whose agents leave, the others have left.
         let id = |(id, frozen): (usize, &bool)| {
             let id = id as u32;
             let own = &model.species[model.species_of(id)];
             match *frozen {
-                true if own.exit != NO_EXIT && own.entry_interval == 0.0 => id | FROZEN | AWAY,
+                _ if entry_step(id - own.first_id, own.entry_interval) > 0 => id | FROZEN | AWAY,
+                true if own.exit != NO_EXIT => id | FROZEN | AWAY,
                 true => id | FROZEN,
-                false if entry_step(id - own.first_id, own.entry_interval) > 0 => id | FROZEN | AWAY,
                 false => id,
             }
         };

@@ -143,8 +143,31 @@ impl State {
         }
     }
 
-    /// Put agents that are in a wall beside it.
-    pub(super) fn leave_walls(&mut self, walls: &Walls, scene: &Scene) {
+    /// Make a state that was written earlier, or elsewhere, one to start the scene from: agents that are in a wall are put beside it, and
+    /// those of a species that enters, but are marked as frozen, get the place that the scene has for them. The rest is as in
+    /// [`State::confine`]. Return how many were in a wall.
+    pub fn settle(&mut self, scene: &Scene) -> usize {
+        let mut first = 0;
+        let of_species = scene.species.iter().flat_map(|species| {
+            let ids = first..first + species.count as usize;
+            first = ids.end;
+            ids.filter(|_| species.enters > 0.0)
+        });
+        let entering: Vec<usize> = of_species.filter(|id| self.frozen[*id]).collect();
+        if !entering.is_empty() {
+            let start = State::initial(scene);
+            for id in entering {
+                (self.positions[id], self.velocities[id]) = (start.positions[id], start.velocities[id]);
+                self.frozen[id] = false;
+            }
+        }
+        self.confine(scene);
+        let walls = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed));
+        walls.map_or(0, |walls| self.leave_walls(&walls, scene))
+    }
+
+    /// Put agents that are in a wall beside it. Return how many.
+    pub(super) fn leave_walls(&mut self, walls: &Walls, scene: &Scene) -> usize {
         let way_out = |place: Vec3| walls.way_out(place, scene.world.size);
         // Many agents may be in one cell deep inside a wall: that there is no way out is found once, from the middle of the cell.
         let known: Mutex<BTreeMap<(i32, i32), bool>> = Mutex::default();
@@ -154,8 +177,9 @@ impl State {
             *known.entry((column, row)).or_insert_with(|| way_out(walls.center(column, row)).is_none())
         };
         let inside = self.positions.par_iter_mut().map(|at| (Vec3::from(*at), at)).filter(|(at, _)| walls.in_wall(*at));
-        let found = inside.filter(|(place, _)| !is_deep(*place)).map(|(place, at)| (way_out(place), at));
-        found.for_each(|(near, at)| near.into_iter().for_each(|near| *at = near.to_array()));
+        let found = inside.filter(|(place, _)| !is_deep(*place));
+        let moved = found.filter_map(|(place, at)| way_out(place).map(|near| *at = near.to_array()));
+        moved.count()
     }
 
     /// Does the state have one entry per agent of the scene?

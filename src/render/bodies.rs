@@ -144,13 +144,13 @@ impl Shape {
         }
     }
 
-    /// An upright lens with a tail fin that swings. The root of the fin lies a little aside, because llvmpipe does not draw a body
-    /// with a triangle that is exactly edge-on in the picture.
+    /// An upright lens with a tail fin that swings. The fin is a little twisted, so it is also seen from above, and its root lies a little
+    /// aside, because llvmpipe does not draw a body with a triangle that is exactly edge-on in the picture.
     fn fish(&mut self) {
-        for up in [0.36, -0.36] {
-            self.triangle([[1.0, 0.0, 0.0], [0.1, 0.12, up], [-0.75, 0.0, 0.0]], [1.0, 0.75, 0.75]);
-        }
-        self.triangle([[-0.6, 0.03, 0.0], [-1.15, 0.0, 0.34], [-1.15, 0.0, -0.34]], [0.6; 3]);
+        self.triangle([[-0.6, 0.03, 0.0], [-1.15, 0.15, 0.34], [-1.15, -0.15, -0.34]], [0.6; 3]);
         self.corners.iter_mut().rev().take(2).for_each(|tip| tip.sway = 0.35);
+        for [side, up] in [[0.2, -0.36], [-0.2, -0.36], [0.2, 0.36], [-0.2, 0.36]] {
+            self.triangle([[1.0, 0.0, 0.0], [0.1, side, up], [-0.75, 0.0, 0.0]], [1.0, 0.75, 0.75]);
+        }
     }
 }

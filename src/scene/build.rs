@@ -55,7 +55,11 @@ impl Value for [Boundary; 3] {
                 self.iter_mut().zip(nodes).try_for_each(|(boundary, node)| boundary.read(key, from, node, names))
             }
             Kind::List(_) => Err(from.error(key, node, format!("must have {} entries, one for each axis", names.axes))),
-            Kind::Text(_) => self.iter_mut().try_for_each(|boundary| boundary.read(key, from, node, names)),
+            Kind::Text(text) => {
+                let read = self.iter_mut().try_for_each(|boundary| boundary.read(key, from, node, names));
+                let hint = "words of a list are in quotes: [\"wrap\", \"open\"]";
+                read.map_err(|error| if text.starts_with('[') { error.hint(hint) } else { error })
+            }
             _ => Err(from.wrong_type(key, node, "a word, or a list of one word for each axis")),
         }
     }

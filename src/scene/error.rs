@@ -92,15 +92,18 @@ impl SourcePlace {
     /// Characters of a line that an excerpt shows at most.
     const WIDTH: usize = 100;
 
-    /// Line, column and excerpt of a range of bytes. Ranges that do not fit the text are moved into it.
+    /// Line, column and excerpt of a range of bytes. Ranges that do not fit the text are moved into it. A byte order mark is no column.
     pub(crate) fn of(text: &str, span: Range<usize>) -> Self {
-        let start = text.floor_char_boundary(span.start);
+        let length = text.len();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let [start, end] = [span.start, span.end].map(|at| at.saturating_sub(length - text.len()));
+        let start = text.floor_char_boundary(start);
         let line_start = text[..start].rfind('\n').map_or(0, |i| i + 1);
         let line = text[..start].matches('\n').count() + 1;
         let column = text[line_start..start].chars().count() + 1;
 
         let whole = text[line_start..].lines().next().unwrap_or("");
-        let marked = text[start..text.floor_char_boundary(span.end).max(start)].lines().next().unwrap_or("");
+        let marked = text[start..text.floor_char_boundary(end).max(start)].lines().next().unwrap_or("");
         let skipped = (column - 1).saturating_sub(Self::WIDTH / 2);
         let shown: String = whole.chars().skip(skipped).take(Self::WIDTH).map(printable).collect();
         let before = column - 1 - skipped;

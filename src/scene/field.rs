@@ -178,7 +178,7 @@ impl Field {
     pub fn grid(&self, world: &World, seed: u32) -> Result<FieldGrid, SceneError> {
         let mut all = self.record(&self.source, world, seed)?;
         for source in &self.later {
-            let next = self.record(source, world, seed)?;
+            let next = self.record(source, world, seed).map_err(|error| error.key("field.later"))?;
             let total = all.vectors.len() + next.vectors.len();
             check_memory(source.path(), VECTOR * total as u64)?;
             let fault = match next.nodes == all.nodes {

@@ -3,8 +3,8 @@
 use super::error::plain;
 use super::facts::Wants;
 use super::{
-    Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, Measure, Scene, Setting,
-    Species, Target,
+    Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, MapSource, Measure, Scene,
+    Setting, Species, Target,
 };
 use response::{acting_states, largest, weights};
 use std::fmt;
@@ -38,6 +38,7 @@ impl Scene {
     pub fn lint(&self) -> Vec<Lint> {
         let mut lints: Vec<_> =
             self.spreading().into_iter().chain(self.level_ground()).chain(self.unheeded_crowds()).collect();
+        lints.extend(self.narrow_doors().into_iter().chain(self.ground_beyond()));
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
             self.resolution(species, &mut found);
@@ -203,6 +204,32 @@ impl Scene {
             return None;
         };
         Some(Lint { key: "map.crowding".to_owned(), value: map.crowding, message: message.to_owned() })
+    }
+
+    /// A warning about doors that a body does not fit through.
+    fn narrow_doors(&self) -> Option<Lint> {
+        let map = self.map.as_ref().filter(|map| map.door > 0.0)?;
+        let has_doors = matches!(map.source, MapSource::Hall | MapSource::Stadium);
+        let bodies = self.species.iter().filter(|species| species.count > 0);
+        let widest = bodies.max_by(|a, b| a.radius.total_cmp(&b.radius)).filter(|_| has_doors)?;
+        let message =
+            format!("bodies of {} do not fit through; use at least {}", widest.name, at_least(2.0 * widest.radius));
+        let lint = Lint { key: "map.door".to_owned(), value: map.door, message };
+        (map.door < 2.0 * widest.radius).then_some(lint)
+    }
+
+    /// A warning about ways over ground that the boundary of the world keeps agents from.
+    fn ground_beyond(&self) -> Option<Lint> {
+        let (map, leads) = (self.map.as_ref()?, |species: &Species| species.count > 0 && species.goal().is_some());
+        let (cell, walls) = (map.cell.filter(|_| self.species.iter().any(leads))?, map.walls(&self.world, self.seed));
+        let beyond = |(axis, cells): (usize, u32)| {
+            let wider = cells as f32 * cell - self.world.size[axis];
+            self.world.boundary[axis] == Boundary::Contain && wider > 2.0 * cell
+        };
+        let message = "the map is larger than the world, so ways may lead over ground that its boundary keeps agents from; use a \
+                       larger world, or walls there";
+        let lint = Lint { key: "map.cell".to_owned(), value: cell, message: message.to_owned() };
+        [(0, walls.columns), (1, walls.rows)].into_iter().any(beyond).then_some(lint)
     }
 
     /// Warn about `line_of_sight` where nothing can block it, or where agents perceive no others.

@@ -26,7 +26,7 @@ table! {
         pub source: MapSource = required(Range::Source(MapSource::FORMULAS, MapSource::EXTENSIONS)),
         /// Extent of a cell along x and y. The map is centered on the origin, and nothing outside of it is a wall.
         pub cell: Option<f32> = limit("u", 1e-3, 1e6, "as large as the world holds all of them"),
-        /// Pixels of a picture that are darker than this are walls: 0 is black, 1 white.
+        /// Pixels of a picture that are darker than this are walls: 0 is black, which always is one, 1 white.
         pub threshold: f32 = number("", 0.0, 1.0, 0.5),
         /// How many times as long as light ground the darkest ground that is no wall, or swamp (S) of a .map file, takes to cross: ways to
         /// goals go around it where that is sooner.
@@ -277,7 +277,7 @@ impl Map {
         let (size, longer) = (world.size, world.size.x.max(world.size.y));
         let along = |extent: f32| ((self.resolution as f32 * (extent / longer)).round() as u32).max(3);
         let formula = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), seed));
-        let door = (self.door * self.resolution as f32 / longer).round() as u32;
+        let door = (self.door / self.cell.unwrap_or(longer / self.resolution as f32)).round() as u32;
         let doors = |draw: fn(u32, u32, u32) -> Plan| Arc::new(draw(along(size.x), along(size.y), door));
         let mut plan = match &self.source {
             MapSource::Maze => formula(formula::maze),

@@ -128,7 +128,8 @@ impl<'a> Section<'a> {
                 [] => format!("the scene has no {what} of this name"),
                 _ => format!("must be the name of a {what} of this scene: {}", known.join(", ")),
             };
-            self.error(key, node, message).hint(suggest(text, &known))
+            let error = self.error(key, node, message);
+            if known.is_empty() { error } else { error.hint(suggest(text, &known)) }
         })
     }
 
@@ -159,7 +160,10 @@ impl<'a> Section<'a> {
     /// The tables of a list of tables.
     pub fn tables(&self, key: &Key, node: &'a Node, keys: &[Key], most: usize) -> Result<Vec<Section<'a>>, SceneError> {
         let Kind::List(nodes) = &node.kind else {
-            let hint = format!("write [[{}]] in double brackets", key.name);
+            // Entries of lists have numbers in paths, and none in brackets.
+            let path = joined(&self.path, key.name);
+            let names: Vec<&str> = path.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
+            let hint = format!("write [[{}]] in double brackets", names.join("."));
             return Err(self.wrong_type(key, node, "a list of tables").hint(hint));
         };
         let least = usize::from(matches!(key.fallback, Fallback::Required));

@@ -31,8 +31,9 @@ impl Draft {
 
 impl Scene {
     /// This scene with `agents` agents in all. The species keep their shares. The world grows or shrinks so that the density
-    /// stays. The scenery, the map, the camera's center, the mouse, targets that are points, and parameters with
-    /// [`Need::Scale`] scale with it; the margin, the radii and the field's wavelength stay as they are. If there are no agents
+    /// stays: where all species keep to a surface, that on its area. The scenery, the surface, the map, the camera's center, the
+    /// mouse, targets that are points, and parameters with [`Need::Scale`] scale with it; the margin, the radii and the field's
+    /// wavelength stay as they are. If there are no agents
     /// before or after, the world stays as it is; if there were none before, all go to the first species.
     ///
     /// # Errors
@@ -124,7 +125,9 @@ impl Draft {
         }
         if agents > 0 && old > 0 {
             let ratio = f64::from(agents) / old as f64;
-            let factor = if self.world.spatial { ratio.cbrt() } else { ratio.sqrt() };
+            // Agents on a surface are spread over its area.
+            let on_surface = self.species.iter().all(|species| species.vehicle.hugs_surface);
+            let factor = if self.world.spatial && !on_surface { ratio.cbrt() } else { ratio.sqrt() };
             self.world.size = (self.world.size.as_dvec3() * factor).as_vec3();
             for place in [&mut self.camera.center, &mut self.mouse] {
                 *place = (place.as_dvec3() * factor).as_vec3();

@@ -32,7 +32,8 @@ pub(super) fn scattered(scenery: &Scenery, world: &World) -> Scattered {
             continue;
         }
         // An obstacle on another trajectory comes and goes, so the obstacles of this row cannot keep clear of it.
-        let others = obstacles.iter().filter(|other| other.trajectory == row.trajectory);
+        let single = scenery.obstacles[index + 1..].iter().filter(|later| later.count == 1);
+        let others = obstacles.iter().chain(single).filter(|other| other.trajectory == row.trajectory);
         let mut taken = Taken::new(world, others.copied(), bound(row) * f64::from(1.0 + row.size_spread));
         for k in 0..row.count {
             let draw = |attempt: u32, what: i64| {

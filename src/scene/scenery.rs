@@ -1,7 +1,7 @@
 //! What stands in the world besides agents: obstacles, paths, and a surface to move on.
 //!
-//! Centers and points scale with the world where the number of agents changes, and so does a mesh. Radii, sizes of obstacles,
-//! and heights and widths of hills stay.
+//! Centers and points scale with the world where the number of agents changes, and so does the surface. Radii of paths and sizes of
+//! obstacles stay.
 
 use super::error::SceneError;
 use super::keys::*;
@@ -215,7 +215,7 @@ impl Scenery {
             && self.lines.is_empty()
     }
 
-    /// Move all centers and points as the world grows by this factor.
+    /// Move all centers and points, and enlarge the surface, as the world grows by this factor.
     pub(super) fn spread(&mut self, factor: f64) {
         let moved = |point: &mut Vec3| *point = (point.as_dvec3() * factor).as_vec3();
         let shifted = |x: &mut f32| *x = (f64::from(*x) * factor) as f32;
@@ -226,15 +226,20 @@ impl Scenery {
         self.trajectories.iter_mut().flat_map(|trajectory| &mut trajectory.points).for_each(moved);
         self.lines.iter_mut().flat_map(|line| [&mut line.from, &mut line.to]).for_each(moved);
         match &mut self.surface {
-            Some(Surface::Sphere { center: point, .. } | Surface::Plane { point, .. }) => moved(point),
-            // A mesh must lie within the world, so its size scales too.
+            Some(Surface::Plane { point, .. }) => moved(point),
+            Some(Surface::Sphere { center, radius }) => {
+                moved(center);
+                shifted(radius);
+            }
             Some(Surface::Mesh { center, size, .. }) => {
                 moved(center);
                 size.iter_mut().for_each(shifted);
             }
             Some(Surface::HeightField { level, hills }) => {
                 shifted(level);
-                hills.iter_mut().for_each(|hill| [&mut hill.x, &mut hill.z].into_iter().for_each(shifted));
+                for Hill { x, z, height, width } in hills {
+                    [x, z, height, width].into_iter().for_each(shifted);
+                }
             }
             None => {}
         }

@@ -22,15 +22,16 @@ table! {
         pub max_force: f32 = number("kg·u/s²", 0.0, 1e9, 60.0),
         /// How the bodies of its agents differ.
         pub variation: Variation = described(Range::Table(Variation::KEYS), "not at all"),
-        /// Body radius: half the length that is drawn.
+        /// Body radius: about half the length that is drawn, and half the width of a person.
         pub radius: f32 = number("u", 0.0, 1e6, 0.5),
         /// True: bodies that overlap are moved apart at the end of each step, and out of walls and obstacles, whatever the forces are.
         pub collide: bool = flag(),
-        /// What is drawn, as long as twice the radius; from afar all are streaks.
+        /// What is drawn, about as long as twice the radius, a person about as wide; from afar all are streaks.
         pub body: Body = choice(Body::WORDS),
         /// Time to reach a desired velocity; 0 is update_every time steps.
         pub time_constant: f32 = number("s", 0.0, 1e3, 0.25),
-        /// Heading, speed: by these values; state: by action state; winner: by the priority that decided, gray where none did;
+        /// Heading, speed: by these values; state: by action state; winner: by the priority that decided, gray where none did (all of
+        /// one color where `combine` lets none decide);
         /// ink: the color that the look has for agents; species: one color for each species; or one color as "#rrggbb".
         pub color: Color = described(Range::Color(Color::WORDS), "").or(Fallback::Text("heading")),
         /// The goal of the map at which its agents leave: an agent that ends a step there is gone for good.
@@ -347,7 +348,7 @@ pub enum Color {
     Speed,
     /// By action state, in the order of the species' list.
     State,
-    /// By the priority that decided in the latest step; gray where none did.
+    /// By the priority that decided in the latest step, gray where none did; the color of the first where none can.
     Winner,
     /// The color that a look has for agents.
     Ink,

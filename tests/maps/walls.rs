@@ -1,7 +1,7 @@
 //! Walls of a map: the nearest wall of each cell, distances against brute force, and that nobody is ever in a wall.
 
 use glam::{DVec2, Vec2, Vec3};
-use steerling::cpu::common::walls::{in_wall, map_clearance};
+use steerling::cpu::common::walls::{LEAST_LEAP, in_wall, map_clearance, map_way};
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::random::hash4;
 use steerling::model::texels::{COLUMN_BITS, WALL_BIT};
@@ -197,7 +197,7 @@ fn errors(model: &CompiledScene, walls: &Walls, seed: u32) -> [f64; 4] {
         f64::from(state >> 8) / f64::from(1 << 24)
     };
     for _ in 0..4000 {
-        let at = DVec2::new(draw(), draw()) * (size + 1.0) - 0.5;
+        let at = DVec2::new(draw(), draw()) * (size + 2.0) - 1.0;
         let cell = f64::from(walls.cell);
         let place = Vec3::new((cell * (at.x - 0.5 * size.x)) as f32, (-cell * (at.y - 0.5 * size.y)) as f32, 0.0);
         let at = DVec2::new(f64::from(place.x), -f64::from(place.y)) / cell + 0.5 * size;
@@ -236,6 +236,44 @@ fn distances_are_those_of_all_squares() {
     }
 }
 
+/// From off the map a distance may be too long, but whoever looks ahead from there meets no wall later than a body meets it that is smaller
+/// by the least leap: compared with leaps by the nearest of all squares.
+#[test]
+fn no_wall_is_leaped_over_from_off_the_map() {
+    let rows = drawn(36, 32, 30, 2);
+    let model = model(&scene("size = [300, 300]", 1.0, &rows, "[[species]]\ncount = 1\n"));
+    let walls = walls_of(&model);
+    let size = DVec2::new(f64::from(walls.columns), f64::from(walls.rows));
+    let (mut met, mut late, mut too_long, radius) = (0, 0, 0.0f64, 0.4f32);
+    for ray in 0..400 {
+        let share = |what: u32| f64::from(hash4([ray, what, 0, 0])[0]) / f64::from(u32::MAX);
+        // From a ring around the map to a place on it.
+        let from = DVec2::from_angle(share(0) * std::f64::consts::TAU) * (26.0 + 60.0 * share(1));
+        let ahead = ((DVec2::new(share(2), share(3)) - 0.5) * size - from).normalize();
+        let place = |way: f64| from + ahead * way;
+        let gap = |way: f64| nearest(walls, false, place(way) * DVec2::new(1.0, -1.0) + 0.5 * size).0;
+        let in_space = |v: DVec2| v.extend(0.0).as_vec3();
+        too_long = too_long.max(f64::from(map_clearance(&model, in_space(from)).distance) / gap(0.0));
+        let mut way = 0.0;
+        while way < 200.0 && gap(way) > f64::from(radius - LEAST_LEAP) {
+            way += (gap(way) - f64::from(radius - LEAST_LEAP)).max(1e-3);
+        }
+        if way < 200.0 {
+            met += 1;
+            // Leaps by the whole distance are a mistake.
+            let mut leaped = 0.0;
+            let blind = |way: f64| f64::from(map_clearance(&model, in_space(place(way))).distance - radius);
+            while leaped < 300.0 && blind(leaped) > 0.004 {
+                leaped += blind(leaped).max(f64::from(LEAST_LEAP));
+            }
+            late += usize::from(leaped > way + 0.1);
+            let found = map_way(&model, in_space(from), in_space(ahead), 300.0, radius);
+            assert!(f64::from(found) < way + 1e-3, "ray {ray}: {found} in place of {way}");
+        }
+    }
+    assert!(met > 200 && late > 0 && (1.1..1.42).contains(&too_long), "{met}, {late}, {too_long}");
+}
+
 fn passes(gpu: &Gpu, scene: &Scene) -> bool {
     agrees(gpu, scene, &State::initial(scene), &Options::default(), Plan { steps: 4, free_steps: 16 })
 }
@@ -258,6 +296,9 @@ fn steps_have_the_bits_of_the_reference() {
         ("along_walls", "ahead * OFF_WALL", "ahead * 0.0"),
     ];
     notices_by_stages(&gpu, &scene, &State::initial(&scene), 4, &mistakes);
+    let larger = edited(&scene, |draft| draft.world.size = Vec3::new(90.0, 70.0, 0.0));
+    let off_the_map = [("free_share", "0.5, 1.0", "1.0, 1.0")];
+    notices_by_stages(&gpu, &larger, &State::initial(&larger), 4, &off_the_map);
 }
 
 /// Neighbors, the k nearest and queries, none of them through a wall.
@@ -333,6 +374,18 @@ fn nobody_starts_in_a_wall() {
         let anywhere = edited(&scene, |draft| draft.map = None);
         assert!(lost(&scene, &State::initial(&anywhere), 30.0) > 0);
     }
+}
+
+/// A state from elsewhere is put beside walls: as many as are told.
+#[test]
+fn a_state_is_settled_beside_walls() {
+    let scene = scene("size = [60, 60]", 1.0, &drawn(60, 60, 300, 3), "[[species]]\ncount = 500\n");
+    let anywhere = State::initial(&edited(&scene, |draft| draft.map = None));
+    let mut state = anywhere.clone();
+    let (inside, moved) = (lost(&scene, &state, 30.0), state.settle(&scene));
+    assert!(inside > 50 && moved == inside && lost(&scene, &state, 30.0) == 0, "{inside} {moved}");
+    let kept = state.positions.iter().zip(&anywhere.positions).filter(|(a, b)| a == b).count();
+    assert_eq!(kept, 500 - moved);
 }
 
 #[test]

@@ -223,11 +223,12 @@ fn formulas_draw_plans_whose_ground_is_joined() {
     }
 }
 
-/// A hall is closed but for a door in the middle of each wall, as wide as its key says, to the next cell.
+/// A hall is closed but for a door in the middle of each wall, as wide as its key says, to the next cell, whatever its cells measure.
 #[test]
 fn a_hall_has_doors_as_wide_as_told() {
-    for door in [0.0, 0.5, 0.8, 1.6, 3.0] {
-        let scene = Scene::open("evacuation", &overrides(&[&format!("map.door={door}")])).unwrap();
+    for (door, cell) in [0.0, 0.5, 0.8, 1.6, 3.0].into_iter().flat_map(|door| [(door, "0.2"), (door, "0.1")]) {
+        let changes = [format!("map.door={door}"), format!("map.cell={cell}")];
+        let scene = Scene::open("evacuation", &overrides(&changes.each_ref().map(|change| &**change))).unwrap();
         let walls = scene.map.as_ref().unwrap().walls(&scene.world, scene.seed);
         let [columns, rows] = [walls.columns as usize, walls.rows as usize];
         let solid = |column: usize, row: usize| walls.solid[row * columns + column];
@@ -319,6 +320,11 @@ fn more_goals_than_a_texture_holds_are_refused() {
 #[test]
 fn memory_is_said_beforehand() {
     let check = |scene: &Scene, goals: u32| {
+        // Where ways heed crowds there are the next ones, too, and on the host those over empty ground.
+        let crowded = edited(scene, |draft| draft.map.as_mut().unwrap().crowding = 1.0);
+        let [plain, heeding] = [scene, &crowded]
+            .map(|scene| [false, true].map(|software| MapMemory::of(scene, software).unwrap().unwrap().ways_bytes));
+        assert_eq!(heeding, [2 * plain[0], 5 * plain[0]]);
         let memory = MapMemory::of(scene, false).unwrap().unwrap();
         let twice = MapMemory::of(scene, true).unwrap().unwrap();
         assert_eq!((twice.walls_bytes, twice.ways_bytes), (memory.walls_bytes, 2 * memory.ways_bytes), "on the CPU");

@@ -46,7 +46,9 @@ fn wind_files_that_are_wrong() {
     let good = record(2, 2, 2, "1,2,3,4");
     let north = |nx, ny, data: &str| format!("[{good},{}]", record(3, nx, ny, data));
     let upside_down = north(2, 2, "1,2,3,4").replace("\"nx\"", "\"la1\":-90,\"la2\":90,\"nx\"");
-    let cases: [(String, &[&str]); 20] = [
+    let elsewhere = north(2, 2, "1,2,3,4").replacen("\"nx\"", "\"lo1\":0,\"nx\"", 1);
+    let cases: [(String, &[&str]); 21] = [
+        (elsewhere, &["the two components begin at different places"]),
         (String::new(), &["not a wind file: EOF"]),
         ("[]".into(), &["there is no record of the eastward wind (parameterCategory 2, parameterNumber 2)"]),
         (format!("[{good}]"), &["there is no record of the northward wind"]),
@@ -152,6 +154,8 @@ fn arrays_that_are_wrong() {
     };
     let error = field.grid(&scene.world, 1).unwrap_err().to_string();
     assert!(error.contains("b.npy") && error.contains("[2, 3, 1] nodes, and the first source [3, 2, 1]"), "{error}");
+    let gone = Field { later: vec![FieldSource::file("none.npy")], ..field };
+    assert_eq!(gone.grid(&scene.world, 1).unwrap_err().key, "field.later");
 }
 
 /// A trail of 3 by 2 cells: read from every type and order of numbers, told by its path, and written as it was. What is no trail of the

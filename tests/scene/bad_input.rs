@@ -204,6 +204,7 @@ fn whole_texts_that_are_no_scene() {
         (" \n\t\n", &["the file is empty"]),
         ("# nothing\n", &["bad.toml:1:1: schema: this key is required"]),
         ("schema = 1", &["world: this key is required"]),
+        ("\u{feff}schemas = 1", &["bad.toml:1:1: schemas: unknown key", "| schemas = 1\n   | ^^^^^^^\n"]),
         ("schema = 1\nworld.size = [1, 1]", &["species: this key is required"]),
         ("schema = 1\nworld = 3", &["bad.toml:2:9: world = 3: must be a table, not a whole number"]),
         ("schema = 1\nworld.size = [9, 9]\nspecies = []", &["species: must have 1 to 32 entries, not 0"]),
@@ -260,11 +261,15 @@ fn overrides_that_are_wrong_are_named() {
             "species.0.max_speed=3",
             &["--set species.0.max_speed=3: species.0.min_speed = 5: must be at most max_speed = 3"],
         ),
+        ("world.boundary=[wrap,open]", &["must be one of wrap", "words of a list are in quotes"]),
+        // There is none to suggest.
+        ("species.0.behaviors.seek={target={goal=\"a\"}}", &["the scene has no goal of this name\n\n"]),
+        ("map={source=\"open\",goals={}}", &["must be a list of tables", "[[map.goals]]"]),
         ("world.boundary.0=bounce", &["world.boundary = \"bounce\""]),
     ];
     for (text, parts) in cases {
         let error = text.parse::<Override>().and_then(|change| Scene::parse(GOOD, "good.toml", &[change]));
-        let error = error.expect_err(text).to_string();
+        let error = format!("{}\n\n", error.expect_err(text));
         assert!(error.starts_with("--set ") && parts.iter().all(|part| error.contains(part)), "{text}: {error}");
     }
 }

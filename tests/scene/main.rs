@@ -13,7 +13,7 @@ mod write;
 
 use serde_json::Value as Json;
 use steerling::scene::{
-    BEHAVIORS, BehaviorKind, Color, FieldSource, PRESETS, Scene, Setting, SpawnShape, Target, schema,
+    BEHAVIORS, BehaviorKind, Color, FieldSource, PRESETS, Scene, Setting, SpawnShape, Surface, Target, schema,
 };
 use support::{overrides, parsed};
 
@@ -148,14 +148,27 @@ fn a_radius_of_exactly_half_a_wrapped_axis_is_allowed() {
     assert!(radius("5.000001").is_err());
 }
 
+/// Of agents that keep to a surface, that on its area.
 #[test]
 fn the_number_of_agents_changes_and_density_stays() {
     for preset in PRESETS {
         let scene = open(preset.name, &[]);
-        let axes = scene.world.axes();
+        let on_surface = scene.species.iter().all(|species| species.vehicle.hugs_surface);
+        let axes = if on_surface { 2 } else { scene.world.axes() };
         let density = |s: &Scene| {
             let space: f64 = (0..axes).map(|i| f64::from(s.world.size[i])).product();
             f64::from(s.agent_count()) / space
+        };
+        // Lengths of the surface, which are as large a part of the world as before.
+        let lengths = |s: &Scene| -> Vec<f32> {
+            let lengths = match &s.scenery.surface {
+                Some(Surface::Sphere { radius, .. }) => vec![*radius],
+                Some(Surface::HeightField { level, hills }) => {
+                    hills.iter().flat_map(|hill| [hill.x, hill.z, hill.height, hill.width]).chain([*level]).collect()
+                }
+                _ => Vec::new(),
+            };
+            lengths.iter().map(|length| length / s.world.size.x).collect()
         };
         for agents in [1000, 65_537, 4_000_000] {
             let other = scene.clone().with_agents(agents).unwrap();
@@ -163,6 +176,7 @@ fn the_number_of_agents_changes_and_density_stays() {
             assert!((density(&other) / density(&scene) - 1.0).abs() < 1e-6, "{} at {agents}", preset.name);
             assert_eq!((other.world.margin, other.world.spatial), (scene.world.margin, scene.world.spatial));
             assert_eq!(other.world.size.z == 0.0, !scene.world.spatial);
+            assert!(lengths(&other).iter().zip(lengths(&scene)).all(|(a, b)| (a - b).abs() <= 1e-5 * b.abs()));
         }
         assert_eq!(scene.clone().with_agents(scene.agent_count()).unwrap(), scene);
     }

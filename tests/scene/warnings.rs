@@ -41,6 +41,8 @@ cohesion = { field_of_view = @ } | 0 | 0, inner_radius = 1 | cohesion.field_of_v
 [map]; source = 'city'; cost = @ | 1.1 | 1 | map.cost
 seek = { target = { goal = 'home' } }; [map]; source = 'city'; distance = 'grid'; crowding = @; [[map.goals]]; name = 'home'; radius = 20 | 1 | 0 | map.crowding
 @ | [map]; source = 'city'; crowding = 1 | seek = { target = { goal = 'home' } }; [map]; source = 'city'; crowding = 1; [[map.goals]]; name = 'home'; radius = 20 | map.crowding
+radius = 0.5; [map]; source = 'hall'; door = @ | 0.9 | 1 | map.door
+seek = { target = { goal = 'home' } }; [map]; source = 'open'; resolution = 100; cell = @; [[map.goals]]; name = 'home'; radius = 20 | 2.1 | 2.04 | map.cell
 // v²/a + v dt = 20.2 with a = 5.
 mass = @ | 4 | 3.9 | world.margin
 time_constant = 2; boundary_walls = { distance = @ } | 10.1 | 10.3 | boundary_walls.distance

@@ -159,6 +159,35 @@ fn whoever_has_left_acts_on_nobody() {
     assert_ne!(after(&living), after(&before), "nothing is compared");
 }
 
+/// A state of a run's own is a start: whoever has not entered yet does so at the same step, from its place, or from that of the scene where
+/// the state has none. Whoever has left stays away where nobody enters.
+#[test]
+fn a_state_of_those_who_enter_is_a_start() {
+    let scene = scene(&[]);
+    let first = start(&Backend::Cpu, &scene).state().unwrap();
+    let mut from_file = first.clone();
+    for (place, _) in from_file.positions.iter_mut().zip(&first.frozen).filter(|(_, frozen)| **frozen) {
+        *place = [f32::NAN; 3];
+    }
+    from_file.settle(&scene);
+    assert_eq!(from_file.positions, State::initial(&scene).positions);
+    for state in [&first, &from_file] {
+        let mut engine = Backend::Cpu.start(&scene, state).unwrap();
+        for step in [0, 60] {
+            let seen = engine.observe().unwrap();
+            let away = ids(&engine.snapshot().unwrap()).into_iter().filter(|id| is_away(*id)).count();
+            let visitors = (GUESTS..GUESTS + VISITORS).filter(|id| enters(*id) > step).count();
+            assert!(seen.bad_agents == 0 && away >= visitors && (step > 0 || away == visitors), "{step}: {away}");
+            engine.step(60).unwrap();
+        }
+    }
+    let mut later = start(&Backend::Cpu, &scene);
+    later.step(110).unwrap();
+    let left = ids(&later.snapshot().unwrap())[..GUESTS as usize].iter().filter(|id| is_away(**id)).count();
+    let again = ids(&Backend::Cpu.start(&scene, &later.state().unwrap()).unwrap().snapshot().unwrap());
+    assert_eq!(again[..GUESTS as usize].iter().filter(|id| is_away(**id)).count(), left);
+}
+
 /// The state of a step at which some agents have left.
 fn halfway(scene: &Scene) -> State {
     let mut engine = start(&Backend::Cpu, scene);

@@ -152,7 +152,7 @@ fn long_segments_are_split_on_wrapped_axes() {
 }
 
 #[test]
-fn the_scenery_moves_with_the_world_and_keeps_its_sizes() {
+fn the_scenery_moves_with_the_world_and_its_surface_grows() {
     let small = parsed(GOOD, &[]);
     let large = small.clone().with_agents(8000).unwrap();
     assert!((large.world.size - small.world.size * 2.0).abs().max_element() < 1e-4);
@@ -164,6 +164,6 @@ fn the_scenery_moves_with_the_world_and_keeps_its_sizes() {
         assert_eq!((&two.points, two.radius), (&points, one.radius));
     }
     let hills =
-        vec![Hill { x: 10.0, z: -14.0, height: 12.0, width: 30.0 }, Hill { x: 0.0, z: 0.0, height: 10.0, width: 20.0 }];
+        vec![Hill { x: 10.0, z: -14.0, height: 24.0, width: 60.0 }, Hill { x: 0.0, z: 0.0, height: 20.0, width: 40.0 }];
     assert_eq!(large.scenery.surface, Some(Surface::HeightField { level: -40.0, hills }));
 }

@@ -216,7 +216,8 @@ fn many_lie_apart() {
         format!(
             "schema = 1\nworld.size = [100, 80]\nspecies = [{{ count = 1 }}]\n[[obstacles]]\nshape = \"sphere\"\nradius = 12\n\
              [[obstacles]]\nshape = \"sphere\"\nradius = 1\nsize_spread = 0.5\ncount = 500\nseed = {seed}\n\
-             [[obstacles]]\nshape = \"box\"\nsize = [1, 1]\ncenter = [30, 20]\nextent = [20, 10]\ncount = 20\n"
+             [[obstacles]]\nshape = \"box\"\nsize = [1, 1]\ncenter = [30, 20]\nextent = [20, 10]\ncount = 20\n\
+             [[obstacles]]\nshape = \"sphere\"\nradius = 5\ncenter = [-35, 20]\n"
         )
     };
     let placed = |seed: u32| {
@@ -224,7 +225,7 @@ fn many_lie_apart() {
         scene.scenery.placed(&scene.world)
     };
     let all = placed(1);
-    assert_eq!(all.len(), 521);
+    assert_eq!(all.len(), 522);
     let radius = |o: &Obstacle| match o.shape {
         ObstacleShape::Sphere { radius } => radius,
         _ => 0.5 * 2f32.sqrt(),
@@ -245,7 +246,7 @@ fn many_lie_apart() {
             && sizes.iter().any(|r| *r < 0.6)
             && sizes.iter().any(|r| *r > 1.4)
     );
-    assert!(all[501..].iter().all(|o| (o.center.x - 30.0).abs() <= 10.0 && (o.center.y - 20.0).abs() <= 5.0));
+    assert!(all[501..521].iter().all(|o| (o.center.x - 30.0).abs() <= 10.0 && (o.center.y - 20.0).abs() <= 5.0));
     assert!(placed(2)[1].center != all[1].center && placed(1) == all);
 }
 

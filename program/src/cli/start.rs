@@ -220,11 +220,14 @@ pub fn open_state(
     Ok((scene, Some(file)))
 }
 
-/// Read a user's state, with a note if some agents are not finite. Without a file it is the scene's own start.
+/// Read a user's state, with a note if some agents are not finite, or in a wall. Without a file it is the scene's own start.
 pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failure> {
     let Some(file) = file else { return Ok(State::initial(scene)) };
     let mut state = file.read()?;
-    state.confine(scene);
+    let walled_in = state.settle(scene);
+    if walled_in > 0 {
+        print_note(&format!("note: {walled_in} agents of the state are in walls of the map; they start beside them"));
+    }
     let bad = state.frozen.iter().filter(|frozen| **frozen).count();
     if bad > 0 {
         print_note(&format!(

@@ -217,6 +217,7 @@ fn bodies_have_their_extents() {
     const HALF_LENGTH: f32 = 20.0;
     let extents = [
         (Body::Arrow, [0.67, 1.33, 0.5]),
+        (Body::Fish, [1.15, 1.0, 0.2]),
         (Body::Person, [0.39, 0.47, 0.88]),
         (Body::Car, [1.0, 1.0, 0.46]),
         (Body::Ant, [1.05, 1.15, 1.0]),

@@ -77,17 +77,25 @@ pub fn map_clearance(model: &CompiledScene, position: Vec3) -> Clearance {
     facing(free, kind != 0)
 }
 
+/// The share of the distance at a place in which there is no wall: off the map another one may be nearer.
+fn free_share(world: &World, position: Vec3) -> f32 {
+    let at = on_map(world, position);
+    if at == at.max(Vec2::ZERO).min(bordered(world)) { 1.0 } else { 0.5 }
+}
+
 /// Distance along `forward` until a body of this radius touches a wall of the map, u. If it touches already, this is minus its depth
 /// in the wall; [`FAR_AWAY`] if no wall is in reach. The shader follows the three feelers of whiskers in one loop.
 pub fn map_way(model: &CompiledScene, position: Vec3, forward: Vec3, reach: f32, radius: f32) -> f32 {
     let cell = model.world.map_cell_size;
     let mut way = 0.0;
     for _ in 0..MAX_LEAPS {
-        let gap = map_clearance(model, position + forward * way).distance - radius;
+        let place = position + forward * way;
+        let distance = map_clearance(model, place).distance;
+        let gap = distance - radius;
         if gap <= TOUCHES * cell {
             return way + gap.min(0.0);
         }
-        way += gap.max(LEAST_LEAP * cell);
+        way += (distance * free_share(&model.world, place) - radius).max(LEAST_LEAP * cell);
         if way > reach {
             break;
         }

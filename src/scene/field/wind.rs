@@ -32,6 +32,8 @@ struct Header {
     /// Latitude of the first and of the last row, degrees.
     la1: Option<f64>,
     la2: Option<f64>,
+    /// Longitude of the first column, degrees.
+    lo1: Option<f64>,
 }
 
 /// A value in m/s; `null`, which some tools write for missing data, is NaN until it is refused with its place.
@@ -60,6 +62,10 @@ pub fn read(path: &Path) -> Result<FieldGrid, SceneError> {
     if (v.header.nx, v.header.ny) != (nx, ny) {
         let other = format!("{} x {}", v.header.nx, v.header.ny);
         return Err(file_error(path, format!("the two components differ in size: {nx} x {ny} and {other}")));
+    }
+    let corner = |record: &Record| (record.header.la1, record.header.lo1);
+    if corner(u) != corner(v) {
+        return Err(file_error(path, "the two components begin at different places: their la1 or lo1 differ"));
     }
     check_memory(Some(path), VECTOR * u64::from(nx) * u64::from(ny))?;
     let columns = nx as usize;
