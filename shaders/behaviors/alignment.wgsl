@@ -4,7 +4,7 @@
 // neighbor that stands still has no heading.
 //
 //   velocity:    A = (mean u - v) / τ
-//   heading:     A = (mean unit(u) - f) max_speed / τ
+//   heading:     A = (mean unit(u) - unit(v)) max_speed / τ
 //   full_speed:  A = (max_speed unit(Σ u) - v) / τ
 //   course:      A = (max_speed unit(Σ unit(u)) - v) / τ
 
@@ -52,9 +52,13 @@ fn alignment_resolve(sum: AlignmentSum, alignment: Alignment, agent: Agent) -> v
     return steer_to(agent, sum.velocity / f32(sum.count));
 }
 
-// The mean heading minus the agent's own, times max_speed / τ, u/s². `headings` is the sum of `count` headings.
+// The mean heading minus the direction of the own velocity, times max_speed / τ, u/s²; nothing where no agent has a heading. `headings`
+// is the sum of `count` headings.
 fn align_headings(headings: vec3f, count: u32, agent: Agent) -> vec3f {
-    return (headings / f32(count) - agent.forward) * (agent.max_speed / agent.time_constant);
+    if (count == 0u) {
+        return vec3f(0.0);
+    }
+    return (headings / f32(count) - direction_of(agent.velocity, agent.forward)) * (agent.max_speed / agent.time_constant);
 }
 
 // Toward the direction of a sum of velocities or headings, at full speed.

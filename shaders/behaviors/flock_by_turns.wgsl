@@ -56,6 +56,9 @@ fn flock_by_turns_add(sum: FlockByTurnsSum, flock_by_turns: FlockByTurns, neighb
     return next;
 }
 
+// Factor of a direction for `across`: one that differs by 1e-5 rad from the heading still has its side. A power of 2, which rounds nothing.
+const SMALL_TURNS = 128.0;
+
 // A heading turned toward a direction, by this angle at most, rad.
 fn turned_toward(heading: vec3f, direction: vec3f, most: f32) -> vec3f {
     let limit = rotation(min(most, 3.1415927));
@@ -65,20 +68,20 @@ fn turned_toward(heading: vec3f, direction: vec3f, most: f32) -> vec3f {
     if (dot3(heading, direction) >= limit.x) {
         return direction;
     }
-    return unit_or_zero(heading * limit.x + across(heading, direction) * limit.y);
+    return unit_or_zero(heading * limit.x + across(heading, direction * SMALL_TURNS) * limit.y);
 }
 
 // A heading turned away from another one by as much as they differ, by this angle at most, rad.
 fn turned_away(heading: vec3f, other: vec3f, most: f32) -> vec3f {
     let limit = rotation(min(most, 3.1415927));
     let cosine = dot3(heading, other);
-    if (cosine >= limit.x) {
-        return unit_or_zero(heading * (2.0 * cosine) - other);
-    }
     if (dot3(other, other) == 0.0) {
         return heading;
     }
-    return unit_or_zero(heading * limit.x - across(heading, other) * limit.y);
+    if (cosine >= limit.x) {
+        return unit_or_zero(heading * (2.0 * cosine) - other);
+    }
+    return unit_or_zero(heading * limit.x - across(heading, other * SMALL_TURNS) * limit.y);
 }
 
 // u/s² before its weight; zero where no neighbor is perceived.

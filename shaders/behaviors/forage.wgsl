@@ -2,7 +2,7 @@
 // resource seeking; `wander` beside it does the rest). `steer` finds the cell. The stage `ground` lets one agent of a cell
 // take from it in each step: the one with the smallest id.
 //
-//   A = (max_speed min(d / slow_radius, 1) unit(r) - v) / τ,  d < search_radius
+//   A = (max_speed min(d / slow_radius, 1) unit(r) - v) / τ,  d < search_radius, or in the own cell
 
 /// toward the nearest resource
 /// weight = 1
@@ -10,7 +10,7 @@
 /// order = 300
 struct Forage {
     rule: Rule,
-    /// resources farther away are not perceived; nor farther than 16 ground cells, in spatial worlds 6
+    /// resources farther away are not perceived, except in the own cell; nor farther than 16 ground cells, in spatial worlds 6
     /// value = 10 in 0..1e6 u
     /// needs = search
     search_radius: f32,

@@ -1,8 +1,9 @@
 // Global alignment: toward the mean velocity of all agents of the world, the own one included, or toward their mean heading,
-// or toward one of these directions at full speed. Alignment with unlimited vision; the stage `census` takes the means.
+// or toward one of these directions at full speed. Alignment with unlimited vision; the stage `census` takes the means. An agent
+// that stands still has no heading.
 //
 //   velocity:    A = (mean u - v) / τ
-//   heading:     A = (mean unit(u) - f) max_speed / τ
+//   heading:     A = (mean unit(u) - unit(v)) max_speed / τ
 //   full_speed:  A = (max_speed unit(Σ u) - v) / τ
 //   course:      A = (max_speed unit(Σ unit(u)) - v) / τ
 
@@ -21,7 +22,7 @@ struct GlobalAlignment {
 // u/s² before its weight
 fn global_alignment_steer(global_alignment: GlobalAlignment, agent: Agent) -> vec3f {
     if (global_alignment.mode == ALIGN_HEADINGS) {
-        return align_headings(sum_of_headings(), agents_counted(), agent);
+        return align_headings(sum_of_headings(), headings_counted(), agent);
     }
     if (global_alignment.mode == ALIGN_COURSE) {
         return align_to_course(sum_of_headings(), agent);

@@ -7,7 +7,8 @@
 //   T <= max_prediction_time
 //
 // leader_frame (Buckland): arrive at a place fixed in the target's frame (ahead, right, up), predicted by the closing time.
-// Right is level: a formation does not roll with its leader. A target without a heading looks along x.
+// Right is level: a formation does not roll with its leader. A target without a heading, such as a point, looks along x;
+// an agent that has stood from the start has one that is drawn by its id.
 //
 // fly_by (Reynolds 1999): pass the target at a distance. Seen from the target the agent should fly along a tangent of the
 // sphere of that radius, so the offset is perpendicular to the relative velocity, and a steady target is passed at

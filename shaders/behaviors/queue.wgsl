@@ -1,10 +1,10 @@
 // Queue: to the target, and no faster than the way to the one ahead allows: so a line forms before a door (after Bevilacqua,
 // "Understanding Steering Behaviors: Queue", whose agents brake by a share of all their steering). The speed falls in
-// proportion to the way to the nearest one ahead, from max_speed at the perception radius to 0 at the gap. An agent that
+// proportion to the way to the one ahead that leaves the least, from max_speed at the perception radius to 0 at the gap. An agent that
 // comes the other way is in no queue.
 //
 //   A = (max_speed min(x, 1) unit(r) - v) / τ,  x = (d - s) / (perception_radius - s),
-//   d the distance of the nearest ahead,  s = gap + both radii
+//   d the distance of one ahead,  s = gap + both radii;  the least x of all that are ahead
 //
 // A field of view of 90 degrees or less means ahead: in a wider one two agents may wait for each other. With the vehicle's
 // orientation = "kept" an agent that stands keeps looking ahead.
@@ -24,7 +24,7 @@ struct Queue {
 }
 
 struct QueueSum {
-    // How much of the speed the nearest one ahead takes away, 0 to 1.
+    // How much of the speed the one ahead takes away, 0 to 1.
     taken: f32,
 }
 

@@ -20,7 +20,7 @@ struct Roost {
     /// way over which the pull rises to its full strength, as a share of the home
     /// value = 0.3 in 0.01..10
     ramp: f32,
-    /// tangent of the angle between the pull and the way to the middle
+    /// tangent of the angle between the pull and the way straight in, which is to the middle where the home is round
     /// value = 0.5 in -10..10
     lean: f32,
     /// pull toward the middle height at the home's upper and lower end, as a share of the largest acceleration (in space)

@@ -7,7 +7,8 @@
 //   ∇τ = (-w - ((r·w) w - |w|² r) / √D) / |w|²,  D = |w|² (R² - m²),  m the distance of nearest approach
 //
 // A pair that will not touch feels nothing. Walls count by the same energy: the first that the body would touch, along its normal. The
-// formula says nothing of bodies that overlap; here they count as a hundredth of their distance apart.
+// formula says nothing of bodies that overlap; here they, and those that nearly touch, count as a hundredth of their distance apart.
+// Collisions within 0.01 s count as that soon, and bodies that only graze each other as meeting by a thousandth of their speed.
 
 /// people avoid those they would bump into, the more the sooner; walls too (Karamouzas)
 /// weight = 1

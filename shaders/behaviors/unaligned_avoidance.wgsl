@@ -10,7 +10,7 @@
 //   w = u - v,  t = -r·w / |w|²,  m = r + w t
 //   threat:    0 <= t < time_horizon and |m| < both radii + margin
 //   A = -a unit(m - (m·f) f)
-//   crossing:  and along f (max_speed - |v|) / τ, or -|v| / τ where m·f >= 0, at most a
+//   crossing:  |cos(f, u)| < 1/√2, u not 0: and along f (max_speed - |v|) / τ, or -|v| / τ where m·f >= 0, at most a
 
 /// sideways from the neighbor whose nearest approach comes first; of two that cross, one hurries and the other waits
 /// weight = 1
@@ -73,7 +73,8 @@ fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: Agent) -> vec3
     let heading = heading_of(sum.velocity);
     let speed = sqrt(dot3(sum.velocity, sum.velocity));
     let cosine = dot3(agent.forward, heading);
-    let crossing = abs(cosine) < 0.70710678;
+    // A neighbor that stands has no heading: it has no course to cross, and lets nobody pass.
+    let crossing = abs(cosine) < 0.70710678 && speed * speed > STANDSTILL;
     var miss = sum.miss;
     if (sum.miss_squared <= 1e-6 * (sum.room * sum.room)) {
         // Computed from the side of one of the two, and reversed for the other, so that both get the same miss.

@@ -31,10 +31,7 @@ fn select_action(own: u32, agent: Agent, query_results: vec4u) -> Action {
         }
         if (rule.when == WHEN_AFTER) {
             // The initial state counts from the agent's first step, any other state from the step in which it began.
-            var since = max(before.since, 1u);
-            if (some_away) {
-                since = max(since, entry_step(agent.id) + 1u);
-            }
+            let since = max(before.since, first_step(agent.id));
             holds = f32(agent.step - since) * world.dt >= rule.than;
         }
         if (rule.when == WHEN_LOAD_ABOVE) {

@@ -12,6 +12,14 @@ fn entry_step(id: u32) -> u32 {
     return u32(min(f32(id - species[own].first_id) * species[own].entry_interval, 4e9));
 }
 
+// The first step in which an agent acts.
+fn first_step(id: u32) -> u32 {
+    if (some_away) {
+        return entry_step(id) + 1u;
+    }
+    return 1u;
+}
+
 // The state, after a step, of an agent that is away: it stays as it is, but enters if this is its entry step.
 fn after_absence(agent: SortedAgent) -> SortedAgent {
     let id = agent.id & ID_BITS;

@@ -216,19 +216,16 @@ fn unite_groups(first_root: u32, one: u32, two: u32) -> u32 {
 
 // Which of `cells` equal cells of the world a coordinate lies in; -1 outside of the world.
 fn equal_cell_along(x: f32, size: f32, cells: u32) -> i32 {
-    if (cells == 1u) {
-        return 0;
-    }
     let place = (x / size + 0.5) * f32(cells);
     return select(-1, i32(min(place, f32(cells) - 1.0)), place >= 0.0 && place <= f32(cells));
 }
 
 fn equal_cell(place: vec3f, cells: vec3u) -> vec3i {
-    return vec3i(
-        equal_cell_along(place.x, world.size.x, cells.x),
-        equal_cell_along(place.y, world.size.y, cells.y),
-        equal_cell_along(place.z, world.size.z, cells.z),
-    );
+    var cell = vec3i(equal_cell_along(place.x, world.size.x, cells.x), equal_cell_along(place.y, world.size.y, cells.y), 0);
+    if (SPATIAL) {
+        cell.z = equal_cell_along(place.z, world.size.z, cells.z);
+    }
+    return cell;
 }
 
 // The distance from a place to a path, u: to its line, and to the edge of its width (negative inside).

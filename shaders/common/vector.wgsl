@@ -111,7 +111,7 @@ fn within(x: f32, least: f32, most: f32) -> f32 {
     return x;
 }
 
-// e^-x for x >= 0, to 2e-7 of its value; the builtin differs between drivers. Beyond 80, where it no longer counts in any sum, it
+// e^-x for x >= 0, to 3e-7 of its value; the builtin differs between drivers. Beyond 80, where it no longer counts in any sum, it
 // stays as it is at 80.
 fn decay(x: f32) -> f32 {
     let down = min(x, 80.0);

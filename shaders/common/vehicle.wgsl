@@ -348,7 +348,8 @@ fn drive(own: u32, limits: Limits, moving: vec3f, desired: vec3f, body: Body, tu
     let most = limits.speed;
     let strongest = limits.force / limits.mass;
     let pedal = within((within(aim, least, most) - left) / limits.time_constant, -strongest, strongest);
-    var lowest = least;
+    // The limit of an action state also holds backward.
+    var lowest = max(least, -most);
     if (grip_acts) {
         if (slides) {
             return skidding(own, limits, turn.forward, left, aside, pedal, least);

@@ -5,7 +5,7 @@
 // carry goes along, because the sum of all shares modulo 2^64 does not depend on the order of workgroups.
 
 
-const SUMS = 7u;
+const SUMS = 8u;
 // Shares of the top speed are at most this, so that the sum of a workgroup fits a word. A state from outside may be faster
 // than the species allows, until its first step.
 const MOST_SHARE = 4.0;
@@ -42,6 +42,7 @@ fn census(invocation: Invocation) {
             atomicAdd(&shares[4], fixed_point(heading.y));
             atomicAdd(&shares[5], fixed_point(heading.z));
             atomicAdd(&shares[6], 1u);
+            atomicAdd(&shares[7], u32(any(heading != vec3f(0.0))));
         }
     }
     workgroupBarrier();

@@ -13,6 +13,8 @@ const OVERLAPS = 5u;
 // Squares of speeds and products of velocities, as shares of the top speed, may be small: these factors give them more digits.
 const FINE_SQUARE = 65536.0;
 const FINE_PRODUCT = 256.0;
+// Of the middle of all agents, as a share of the world's longest extent: two steps of a sum.
+const MIDDLE_ERROR = 2.0 / 1048576.0;
 
 // Most agents that are chosen for the correlation function, and its number of bins.
 const MOST_CHOSEN = 4096u;
@@ -132,12 +134,15 @@ fn measure_places(invocation: Invocation) {
 fn measure_turns(invocation: Invocation) {
     begin_shares(3u, invocation.thread);
     let middle = middle_of_all();
+    // The middle is known to this distance, u: an agent that is as near to it has no direction from it.
+    let known = max(max(world.size.x, world.size.y), world.size.z) * MIDDLE_ERROR;
     var sums = array<vec2u, 3>();
     for (var slot = invocation.id.x; slot < world.agent_count; slot += invocation.workgroups.x * workgroup_size) {
         if (!takes_part(slot)) {
             continue;
         }
-        let spoke = unit_or_zero(nearest_image(load(position[slot]) - middle));
+        let way = nearest_image(load(position[slot]) - middle);
+        let spoke = select(vec3f(0.0), unit_or_zero(way), dot3(way, way) > known * known);
         let turn = cross3(spoke, heading_of(load(velocity[slot])));
         sums[0] = plus(sums[0], summed(turn.x));
         sums[1] = plus(sums[1], summed(turn.y));

@@ -280,7 +280,7 @@ fn perceive_coincident(sums: ptr<function, Sums>, agent: Agent, sorted_index: u3
     return other == last;
 }
 
-// The steering after smoothing. For agents that act it is stored, because agents that skip steps hold it.
+// The steering after smoothing, which begins at no acceleration. For agents that act it is stored, because agents that skip steps hold it.
 fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
     if (species[own].update_every == 1u && species[own].smoothing == 1.0) {
         return steering;
@@ -291,7 +291,10 @@ fn smoothed(own: u32, agent: Agent, steering: vec3f, acts: bool) -> vec3f {
         total = agent.velocity + total * agent.time_constant;
     }
     let share = species[own].smoothing;
-    let held = triple(held_of(agent.id));
+    var held = triple(held_of(agent.id));
+    if (agent.moves_as_desired && agent.step == first_step(agent.id)) {
+        held = agent.velocity;
+    }
     total = select(total, held + (total - held) * share, share < 1.0);
     if (acts) {
         keep_held(agent.id, kept(total));

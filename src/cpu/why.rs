@@ -69,7 +69,7 @@ impl Why {
     pub fn idle(&self) -> Option<&'static str> {
         match () {
             () if self.away => Some("it is away: it has left, or has not entered yet"),
-            () if self.frozen => Some("it is frozen: its state was not finite"),
+            () if self.frozen => Some("it is frozen: its state was not finite, or beyond 1e9"),
             () if self.holds => Some("it holds its latest steering in this step"),
             () => None,
         }

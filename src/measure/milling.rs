@@ -1,6 +1,6 @@
 //! The observable `milling` of some of the agents, on the host.
 
-use crate::model::State;
+use crate::model::{State, measured::MIDDLE_ERROR};
 use crate::scene::{Boundary, Scene};
 use glam::DVec3;
 use std::f64::consts::TAU;
@@ -25,6 +25,10 @@ pub fn milling(scene: &Scene, state: &State, ids: Range<u32>) -> f64 {
         let mut way = *place - middle;
         for axis in (0..3).filter(|axis| wraps(*axis)) {
             way[axis] -= size[axis] * (way[axis] / size[axis]).round();
+        }
+        // As in the stage `measure`, an agent that is as near to the middle has no direction from it.
+        if way.length() <= size.max_element() * f64::from(MIDDLE_ERROR) {
+            way = DVec3::ZERO;
         }
         way.normalize_or_zero().cross(vector(&state.velocities, *id).normalize_or_zero())
     });

@@ -289,9 +289,9 @@ buffers! {
     ActiveList [Words(1), SortedIndexAndOne] .within(BufferId::CellStart, |model| model.features.skips);
     Found [Words(4), QueryingAgent] .compared(Exact).within(BufferId::CellStart, |model| model.features.queries);
     ActiveGroups [Words(3), World] .bound_as(Usage::Indirect);
-    // Both are padded with zeros to the size of a uniform buffer: three words here, two in `CensusSums`.
+    // Both are padded with zeros to the size of a uniform buffer: three words here, four in `CensusSums`.
     Clock [Words(4), World] .kept(Exact).bound_as(Usage::Moving);
-    CensusSums [Words(16), World] .compared(Bits).bound_as(Usage::Moving);
+    CensusSums [Words(20), World] .compared(Bits).bound_as(Usage::Moving);
     Pose [Words(POSE_WORDS), Id] .kept(Floats(Scale::Pose));
     Pose1 [Words(0), Id] .bound_as(Usage::Further(BufferId::Pose));
     Pose2 [Words(0), Id] .bound_as(Usage::Further(BufferId::Pose));

@@ -36,6 +36,8 @@ pub(crate) const OVERLAPS: u32 = 5;
 /// Factors by which squares of speeds and products of velocities, as shares of the top speed, are multiplied for more digits.
 pub(crate) const FINE_SQUARE: f32 = 65536.0;
 pub(crate) const FINE_PRODUCT: f32 = 256.0;
+/// Error of the middle of all agents, as a share of the world's longest extent.
+pub(crate) const MIDDLE_ERROR: f32 = 2.0 / 1048576.0;
 /// Factor from floats to the integers of a sum, in f64: see `shaders/common/fixed_point.wgsl`.
 pub(super) const FIXED_POINT: f64 = 1048576.0;
 
@@ -360,7 +362,8 @@ pub(super) fn density_cells(scene: &Scene, agents: u32) -> [u32; 3] {
 pub(crate) fn equal_cell(size: Vec3, place: Vec3, cells: [u32; 3]) -> Option<[u32; 3]> {
     let along = |axis: usize| {
         let cells = cells[axis];
-        if cells == 1 {
+        // A plane has no size along z.
+        if size[axis] == 0.0 {
             return Some(0);
         }
         let at = (place[axis] / size[axis] + 0.5) * cells as f32;

@@ -259,8 +259,10 @@ pub const MAX_NODES: u64 = 1 << 24;
 pub const TARGET: &[Key] = &[
     place().or(Fallback::Described("none")).named("point", "a fixed point"),
     described(Range::Whole { min: 0, max: MAX_AGENTS - 1 }, "none").named("agent", "the agent with this id"),
-    described(Range::Text, "none")
-        .named("nearest", "the nearest perceived agent of a species; a species may have four different ones"),
+    described(Range::Text, "none").named(
+        "nearest",
+        "the nearest agent of a species, whatever `perceives` says; a species may have four different ones",
+    ),
     number("u", 0.0, 1e6, 20.0).named("perception_radius", "of `nearest`: agents farther away are not perceived"),
     number("deg", 0.0, 360.0, 360.0).named("field_of_view", "of `nearest`: full angle in which agents are perceived"),
     described(Range::Text, "none").named("leader", "an agent of a species, the same at all times"),

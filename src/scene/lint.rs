@@ -38,7 +38,7 @@ impl Scene {
     pub fn lint(&self) -> Vec<Lint> {
         let mut lints: Vec<_> =
             self.spreading().into_iter().chain(self.level_ground()).chain(self.unheeded_crowds()).collect();
-        lints.extend(self.narrow_doors().into_iter().chain(self.ground_beyond()));
+        lints.extend(self.narrow_doors().into_iter().chain(self.ground_beyond()).chain(self.rounded_rates()));
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
             self.resolution(species, &mut found);
@@ -133,7 +133,11 @@ impl Scene {
             let blind = |view: &f32| *view == 0.0 && number("inner_radius") == Some(0.0);
             if let Some(view) = number("field_of_view").filter(blind) {
                 let key = format!("behaviors.{}.field_of_view", spec.name);
-                found.add(&key, view, "no agent is in view; use more than 0, up to 360 degrees".into());
+                found.add(
+                    &key,
+                    view,
+                    "no agent is in view, except exactly ahead; use more than 0, up to 360 degrees".into(),
+                );
             }
         }
     }
@@ -177,6 +181,25 @@ impl Scene {
         );
         let lint = Lint { key: "ground.trail_spread".to_owned(), value: ground.trail_spread, message };
         (ground.trail_spread > fastest).then_some(lint)
+    }
+
+    /// Warnings about rates of the ground that differ by more than 1 % from what steps count, which is whole 1/65536 units.
+    fn rounded_rates(&self) -> impl Iterator<Item = Lint> {
+        let units = self.dt * 65536.0;
+        let ground = self.ground.iter().flat_map(|ground| {
+            [("ground.intake".to_owned(), ground.intake), ("ground.regrowth".to_owned(), ground.regrowth)]
+        });
+        let laid = self.species.iter().enumerate().filter(|(_, species)| species.count > 0);
+        let laid = laid.map(|(index, species)| (format!("species.{index}.deposit"), species.deposit));
+        ground.chain(laid).filter_map(move |(key, value)| {
+            let counted = (value * units).round() / units;
+            let message = format!(
+                "counts as {}, because a step counts whole 1/65536 units; use at least {}, or a longer dt",
+                plain(counted),
+                at_least(50.0 / units)
+            );
+            ((counted - value).abs() > 0.01 * value).then_some(Lint { key, value, message })
+        })
     }
 
     /// A warning about `map.cost` where no ground of the map takes longer to cross, or where the distance does not count it.

@@ -65,7 +65,7 @@ pub const OBSERVABLES: [Observable; 14] = [
         quantity: Quantity::Milling,
         summary: "whether all agents turn around their common middle in one direction",
         formula: "|Σ ĉ × v̂| / N, ĉ the direction from the middle of all to the agent, v̂ its heading; 0 to 1. Along an axis that wraps the \
-                  middle is that of the angles 2πx/L",
+                  middle is that of the angles 2πx/L. Agents within 2e-6 of the world's longest extent from the middle count as 0",
         source: "Couzin et al. 2002, J. theor. Biol. 218, group angular momentum; Bai and Breen 2008 for the middle",
         unit: "1",
         columns: &["milling"],
@@ -75,7 +75,7 @@ pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::SpeedSpread,
         summary: "how much speeds differ",
-        formula: "√(Σ (|v| - mean)² / N)",
+        formula: "√(Σ (|v| - mean)² / N), to 4e-6 of the largest max_speed of the scene",
         source: "standard deviation",
         unit: "u/s",
         columns: &["speed_spread"],
@@ -107,7 +107,8 @@ pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::NearestDistance,
         summary: "how far away the nearest other agent is",
-        formula: "Σ min |x - x'| / N; minimum-image distances; empty with fewer than two agents",
+        formula: "Σ min |x - x'| / N; minimum-image distances, each to a millionth of \
+            the mean spacing of agents; empty with fewer than two agents",
         source: "Clark and Evans 1954, Ecology 35",
         unit: "u",
         columns: &["nearest_distance"],
@@ -139,7 +140,8 @@ pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::VelocityCorrelation,
         summary: "whether near agents deviate from the mean velocity alike",
-        formula: "mean of u · u' over pairs within the distance / mean of u², u = v - mean of v; empty without pairs",
+        formula: "mean of u · u' over pairs within the distance / mean of u², u = v - mean of v; empty without pairs, and where u is \
+            below 6e-5 of the largest max_speed of the scene",
         source: "Cavagna et al. 2010, PNAS 107",
         unit: "1",
         columns: &["velocity_correlation"],
@@ -149,7 +151,7 @@ pub const OBSERVABLES: [Observable; 14] = [
     Observable {
         quantity: Quantity::CorrelationLength,
         summary: "the distance beyond which agents no longer deviate alike",
-        formula: "the first zero of C(r), the mean of u · u' over pairs at the distance r, in 64 bins up to half of \
+        formula: "where C(r) first falls through zero, the mean of u · u' over pairs at the distance r, in 64 bins up to half of \
             the longest way through the world, interpolated linearly; over about 2,048 agents that a hash of ids \
             chooses; empty if there is no zero",
         source: "Cavagna et al. 2010, PNAS 107",

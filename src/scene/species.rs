@@ -46,7 +46,7 @@ table! {
         pub perceives: u32 = described(Range::Species, "all species"),
         /// True: no behavior, target or rule perceives agents behind an obstacle or a wall of the map.
         pub line_of_sight: bool = flag(),
-        /// Most neighbors that each behavior takes: the nearest of those that it perceives; 0 is no limit.
+        /// Neighbors that each behavior takes: the nearest of those that it perceives, and all as near as the last; 0 is no limit.
         pub k_nearest: u32 = whole(0, 16, 0),
         /// Weighted: sum; normalized: each of unit length, then weighted; priority: the first that is not zero; budget: by
         /// priority within the largest acceleration; dithered: by chance.
@@ -65,7 +65,7 @@ table! {
             described(Range::Numbers { min: 0.0, max: 1.0, most: PRIORITIES }, "0.8 each"),
         /// Steer in every k-th step only, each agent at its own phase, and hold the steering between.
         pub update_every: u32 = whole(1, 64, 1),
-        /// Steering follows what the behaviors say within this time; 0 is at once.
+        /// Steering follows what the behaviors say within this time; 0 is at once. The turning of angular behaviors is not smoothed.
         pub smoothing_time: f32 = number("s", 0.0, 1e3, 0.0),
         /// Action states; agents start in the first.
         pub states: Vec<String> = described(Range::Names(MAX_STATES), "one, without a name"),

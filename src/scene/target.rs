@@ -16,7 +16,7 @@ pub enum Target {
     Point(Vec3),
     /// The agent with this id: `{ agent = 5 }`.
     Agent(u32),
-    /// The nearest perceived agent of a species: `{ nearest = "hawk", perception_radius = 40, field_of_view = 300 }`.
+    /// The nearest agent of a species that is seen: `{ nearest = "hawk", perception_radius = 40, field_of_view = 300 }`.
     Nearest {
         /// Bit s is set for species s.
         species: u32,

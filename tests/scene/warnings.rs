@@ -121,6 +121,10 @@ look_where_you_go = { slow_angle = @ }; vehicle = { facing = 'independent', max_
 // 16 cells of 200 u / 64 are 50 u, and the world has an end at each side.
 forage = { slow_radius = 15, search_radius = @ }; [ground]; resolution = 64 | 51 | 50 | forage.search_radius
 forage = { slow_radius = 15, search_radius = 190 }; [ground]; resolution = @ | 18 | 17 | forage.search_radius
+// 13.5 and 50 of 1/65536 units in a step of 0.02 s.
+[ground]; intake = @ | 0.0103 | 0.0381470 | ground.intake
+[ground]; regrowth = @ | 0.0103 | 0 | ground.regrowth
+deposit = @; [ground] | 0.0103 | 0.0381470 | species.0.deposit
 ";
 
 /// Each warning comes just below its threshold, and not above it.

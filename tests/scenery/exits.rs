@@ -218,7 +218,7 @@ fn gpu_and_reference_agree_on_who_is_away() {
         ("is_out", "f32(world.map_columns) * 0.5", "f32(world.map_columns) * 0.5 + 1.0"),
         ("is_out", ".y == 0u", ".y < 1025u"),
         ("entry_step", "f32(id - species[own].first_id)", "f32(id)"),
-        ("select_action", "entry_step(agent.id) + 1u", "1u"),
+        ("first_step", "entry_step(id) + 1u", "1u"),
         ("goal_on_way", "toward.index & SEVERAL_PLACES", "toward.index & 0u"),
     ];
     let plan = Plan { steps: 12, free_steps: 60 };

@@ -31,7 +31,7 @@ laws! {
         mistake: "the state is forgotten from step to step";
     action_timer: "a state that ends after T lasts ceil(T/dt) steps, also if it is the initial state",
         source: "time in a state is the number of its steps times dt",
-        mutant: select_action("max(before.since, 1u)" => "before.since"),
+        mutant: select_action("max(before.since, first_step(agent.id))" => "before.since"),
         mistake: "the first state is one step short";
     action_field: "field_above and field_below compare the speed of the flow where the agent is",
         source: "a vortex of speed 2s/(1 + s²) times its peak",
@@ -57,7 +57,7 @@ laws! {
     action_timer_enters:
         "an agent that enters at the end of step e stays in its first state for ceil(T/dt) steps, from step e + 1 on",
         source: "time in a state is the number of its steps times dt; the n-th agent enters after n/rate",
-        mutant: select_action("entry_step(agent.id) + 1u" => "entry_step(agent.id) + 2u"),
+        mutant: first_step("entry_step(id) + 1u" => "entry_step(id) + 2u"),
         mistake: "the first step after entering does not count";
     action_reason in both:
         "the event of a change of state names the nearest agent that the deciding rule asks for, and no agent if the \

@@ -34,6 +34,11 @@ laws! {
         mutant: unaligned_avoidance_resolve("side * agent.max_acceleration"
             => "side * select(agent.max_acceleration, 0.5 * agent.max_acceleration, crossing)"),
         mistake: "an agent that accelerates or brakes turns half as hard";
+    avoidance_standing in both:
+        "past a neighbor that stands A is a_max to the side away from it, and 0 along the heading, in whatever direction",
+        source: "who stands lets nobody pass",
+        mutant: unaligned_avoidance_resolve("&& speed * speed > STANDSTILL" => ""),
+        mistake: "a neighbor without a heading crosses the agent's course: rounding decides who waits";
     avoidance_before_or_behind in both:
         "of two agents that cross, the one that would be first at the crossing accelerates and is first, and the \
          other brakes and passes behind",
@@ -260,6 +265,18 @@ fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
     }
     Ok(())
+}
+
+fn avoidance_standing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.wants(Setup::open(spatial, 0.01).apart(), 0..24, |setup, _| {
+        let (heading, speed, time) = (draw.heading(spatial), draw.between(3.0, 12.0), draw.between(0.3, 1.8));
+        let (aside, share) = (draw.turned(spatial, heading, 90.0), draw.between(0.1, 0.9));
+        let mut pair = Pair { bodies: [Body::at(ZERO); 2], radius: 0.5, margin: 0.5, horizon: 2.0, force: 40.0 };
+        pair.bodies[0].velocity = times(heading, speed);
+        pair.bodies[1].position = plus(times(heading, speed * time), times(aside, share * pair.room()));
+        let id = pair.add(setup, "unaligned_avoidance");
+        (id, [("v", speed), ("t", time), ("miss / room", share)], times(aside, -pair.force), 1e-3 * pair.force)
+    })
 }
 
 fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

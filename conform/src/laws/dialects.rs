@@ -34,7 +34,7 @@ laws! {
     dialect_opensteer_flock:
         "12 s + 8 a + 8 c of unit vectors within 5 u, 7.5 u, 9 u and cosines -0.707, 0.7, -0.15, or 1.5 u; a = u(mean forward - forward); of it 0.15 in a frame",
         source: "OpenSteer 0.8, Boids and steerForAlignment, applySteeringForce at 60 Hz",
-        mutant: align_headings("headings / f32(count) - agent.forward" => "headings / f32(count)"),
+        mutant: align_headings("headings / f32(count) - direction_of(agent.velocity, agent.forward)" => "headings / f32(count)"),
         mistake: "the own forward is not subtracted";
     dialect_opensteer_limits:
         "the force is 27 at most and the speed 9; V is the way to the quarry's place by the nine cases, or from a \

@@ -17,8 +17,12 @@ laws! {
         "two agents within sight turn to one heading by 2 max-align-turn a tick; two that are too near turn apart by \
          2 max-separate-turn, until they swing about 180 degrees; without limits they take each other's heading, or \
          turn away by as much as they differ",
-        mutant: turned_away("limit.x - across(heading, other)" => "limit.x + across(heading, other)"),
+        mutant: turned_away("limit.x - across(heading" => "limit.x + across(heading"),
         mistake: "an agent turns toward the heading of one that is too near";
+    netlogo_small_turns in both:
+        "however small the limit, a turn is to the side of the flockmate's heading, or away from it; who stands has none, and nobody is stopped",
+        mutant: turned_toward("direction * SMALL_TURNS" => "direction"),
+        mistake: "headings that differ by less than 1e-3 rad have no side";
 }
 
 /// A world that speaks NetLogo, in which a tick is 1/30 s and a patch 1 u.
@@ -164,6 +168,34 @@ fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             if near || !is_limited || angle > 10.0 * f64::from(ticks) {
                 bench.check(Case::absolute(&parameters, expected, found, 2e-2));
             }
+        }
+    })
+}
+
+fn netlogo_small_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    bench.arrives(netlogo(spatial).apart(), 1, 0..18, |setup, index| {
+        let (near, stands) = (index % 3 > 0, index % 3 == 2);
+        let (angle, course) = (draw.between(7e-4, 9.5e-4), draw.heading(spatial));
+        let other = draw.turned(spatial, course, angle.to_degrees());
+        // Both turn by a third of what they differ; from one that stands there is nothing to turn away from, whatever the limit.
+        let most = if stands { 1e4 } else { (angle / 3.0 / TICK).to_degrees() };
+        let rule = format!("max_separate_turn = {most}, max_align_turn = {most}, max_cohere_turn = 0");
+        let apart = times(draw.heading(spatial), if near { 0.3 } else { 3.0 });
+        let theirs = if stands { ZERO } else { times(other, SPEED) };
+        let bodies = [Body::at(ZERO).moving(times(course, SPEED)), Body::at(apart).moving(theirs)];
+        let id = setup.species(&format!("min_speed = 0\nbehaviors.flock_by_turns = {{ {rule} }}\n"), &bodies).start;
+        move |after: &[Body]| {
+            let [a, b] = [id, id + 1].map(|id| times(after[id].velocity, 1.0 / SPEED));
+            let parameters = [("near", f64::from(near)), ("angle", angle)];
+            bench.check(match stands {
+                true => Case::vector_within(&parameters, course, a, 1e-5),
+                false => Case::relative(
+                    &parameters,
+                    angle * if near { 5.0 / 3.0 } else { 1.0 / 3.0 },
+                    norm(minus(a, b)),
+                    2e-2,
+                ),
+            });
         }
     })
 }

@@ -9,15 +9,16 @@ laws! {
         mutant: census("extension + carry" => "extension"),
         mistake: "the carry of the 64-bit sums is lost";
     global_alignment_heading in both:
-        "A = k v_max (mean û - û)/τ of all headings of the world; full_speed, course: k (v_max e - v)/τ, e the direction of Σ v, Σ û",
+        "A = k v_max (mean û - û)/τ of all headings of the world, of which those that stand have none; full_speed, course: k (v_max e - v)/τ, e the direction of Σ v, Σ û",
         source: "alignment with unlimited vision (Shiffman, The Nature of Code)",
-        mutant: global_alignment_steer("return align_headings(sum_of_headings(), agents_counted(), agent);"
+        mutant: global_alignment_steer("return align_headings(sum_of_headings(), headings_counted(), agent);"
             => "return steer_to(agent, mean_velocity());"),
         mistake: "the mode is ignored";
     global_alignment_heading_rests in both:
-        "an aligned world flies on at its speed in the heading mode, and comes to |v|(n) = v_max + (|v| - v_max)(1 - k dt/τ)ⁿ in the others",
+        "an aligned world, whatever way its bodies face, flies on at its speed in the heading mode, and comes to |v|(n) = v_max + \
+         (|v| - v_max)(1 - k dt/τ)ⁿ in the others",
         source: "all headings agree, so their mean is the own one, and the desired velocity v_max along it",
-        mutant: global_alignment_steer("return align_headings(sum_of_headings(), agents_counted(), agent);"
+        mutant: global_alignment_steer("return align_headings(sum_of_headings(), headings_counted(), agent);"
             => "return align_to_course(sum_of_headings(), agent);"),
         mistake: "full speed is desired in every mode";
 }
@@ -61,8 +62,9 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let lines =
             format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
         setup.species(&lines, &bodies);
+        setup.species("max_speed = 0", &vec![Body::at(ZERO); agents / 2]);
         let bodies = setup.bodies();
-        let headings: Vec<V> = bodies.iter().map(|b| unit(b.velocity)).collect();
+        let headings: Vec<V> = bodies[..agents].iter().map(|b| unit(b.velocity)).collect();
         let velocities: Vec<V> = bodies.iter().map(|b| b.velocity).collect();
         let wish = |id: usize| {
             let own = bodies[id].velocity;
@@ -80,15 +82,17 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 }
 
 fn global_alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    for mode in ["heading", "full_speed", "course"].into_iter().cycle().take(12) {
+    for (index, mode) in ["heading", "full_speed", "course"].into_iter().cycle().take(12).enumerate() {
         let (most, tau, weight) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0), draw.between(0.3, 1.5));
         let (course, agents, steps) = (draw.heading(spatial), draw.whole(2, 60), draw.whole(8, 64));
         let speed = most * draw.between(0.1, 0.9);
         let body = |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(times(course, speed));
         let mut setup = Setup::open(spatial, DT);
         let rule = format!("behaviors.global_alignment = {{ mode = {mode:?}, weight = {weight} }}");
-        let lines = limits(most, 1e6, tau) + &format!("{rule}\n");
-        setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
+        let facing = ["", "vehicle.facing = \"independent\""][index % 2];
+        let lines = limits(most, 1e6, tau) + &format!("{rule}\n{facing}\n");
+        let ids = setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
+        ids.for_each(|id| setup.face(id, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], ZERO));
         let left = (1.0 - weight * DT / tau).powi(steps as i32);
         let expected = if mode == "heading" { speed } else { most + (speed - most) * left };
         let parameters = [("v", speed), ("v_max", most), ("k", weight), ("τ", tau), ("n", f64::from(steps))];

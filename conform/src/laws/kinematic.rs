@@ -23,10 +23,15 @@ laws! {
         mutant: arrive_steer("return match_velocity(agent, final_velocity, 0.0);"
             => "return (final_velocity - agent.velocity) / world.dt;"),
         mistake: "the agent drives back as fast as it can";
-    kinematic_skips: "a kinematic agent keeps its velocity in the steps in which it does not steer",
+    kinematic_skips: "a kinematic agent keeps its velocity in the steps in which it does not steer; it steers in its first one",
         source: MOVEMENT,
         mutant: hold("held = (held - agent.velocity) / agent.time_constant;" => "held = held * 1.0;"),
         mistake: "the velocity that is held is taken for an acceleration";
+    kinematic_smooths:
+        "from its first step on a kinematic agent that desires V, smoothed within T, has the velocity V + (v - V) exp(-t/T)",
+        source: "first-order low-pass filter, which begins with the own velocity",
+        mutant: smoothed("held = agent.velocity;" => "held = held * 1.0;"),
+        mistake: "the filter begins with a desired velocity of 0";
     turn_first_skips:
         "the difference between a turn-first agent's speed and the desired one falls by the factor 1 - dt/τ in each \
          step, also in those in which it does not steer",
@@ -125,16 +130,35 @@ fn kinematic_skips(bench: &Bench, draw: &mut Draw) -> Tried {
             let tau = draw.scale(0.02, 2.0);
             let lines = format!(
                 "max_speed = 40\ntime_constant = {tau}\nupdate_every = {every}\nbehaviors.flow_field = {{}}\n\
-                 vehicle = {{ locomotion = \"kinematic\" }}"
+                 enters = {}\nvehicle = {{ locomotion = \"kinematic\" }}",
+                0.4 / DT
             );
-            setup.agent(&lines, draw.point(false, 5.0), draw.point(false, 5.0));
+            setup.species(&lines, &draw.crowd(2, false, ZERO, 5.0, 5.0));
             move |path: &[Vec<Body>]| {
-                let off = path[1..].iter().map(|bodies| norm(minus(bodies[id].velocity, flow))).fold(0.0, f64::max);
-                bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, off, 2e-5));
+                // The second agent enters at the end of step 2.
+                for (id, first) in [(2 * id, 1), (2 * id + 1, 3)] {
+                    let off =
+                        path[first..].iter().map(|bodies| norm(minus(bodies[id].velocity, flow))).fold(0.0, f64::max);
+                    bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, off, 2e-5));
+                }
             }
         })?;
     }
     Ok(())
+}
+
+fn kinematic_smooths(bench: &Bench, draw: &mut Draw) -> Tried {
+    let (setup, flow) = flowing(false, DT, draw.scale(1.0, 10.0), draw.between(0.0, 360.0));
+    bench.ends(setup, 24, VELOCITY, 0..24, |setup, _| {
+        let (time, tau) = (draw.scale(0.05, 2.0), draw.scale(0.02, 2.0));
+        let lines = format!(
+            "max_speed = 40\ntime_constant = {tau}\nsmoothing_time = {time}\nbehaviors.flow_field = {{}}\n\
+             vehicle = {{ locomotion = \"kinematic\" }}"
+        );
+        let id = setup.agent(&lines, draw.point(false, 5.0), draw.point(false, 5.0));
+        let rest = times(minus(setup.body(id).velocity, flow), (-24.0 * DT / time).exp());
+        (id, [("T", time), ("τ", tau)], plus(flow, rest), 1e-4)
+    })
 }
 
 fn turn_first_skips(bench: &Bench, draw: &mut Draw) -> Tried {

@@ -61,7 +61,8 @@ laws! {
         mutant: drive("return turn.forward" => "return body.forward"),
         mistake: "the agent moves along the heading of the step before";
     turn_first_reverse_speed in both:
-        "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further",
+        "with reverse allowed, the speed backward grows to max_reverse_speed where more is desired, and no further; the limit of a \
+         state holds at once",
         mutant: drive("backward = backward_of(own, limits.id);" => "backward = backward_of(own, limits.id) * 1.5;"),
         mistake: "the agent drives backward faster than max_reverse_speed";
     turn_first_grip in both:
@@ -357,17 +358,21 @@ fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     let desired = 8.0;
     let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, draw.between(0.0, 360.0));
     let mut drawn = Vec::new();
-    for _ in 0..24 {
+    for index in 0..24 {
         let most = draw.between(0.5, 5.0);
+        let heading = draw.turned(spatial, unit(flow), 170.0);
+        // Every second one drives backward faster than its state allows, and has no force to brake.
+        let (force, speed, reverse) = if index % 2 == 0 { (40.0, 0.0, most) } else { (0.0, 8.0, 8.0) };
+        let states = format!("states = [\"slow\"]\nstate_speeds = [{}]\n", most / 9.0);
+        let states = if index % 2 == 0 { "" } else { &states };
         // It hardly turns, so that the desired velocity stays behind it.
         let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
-        let lines = limits(9.0, 40.0, 0.1)
+        let lines = limits(9.0, force, 0.1)
             + &format!(
-                "behaviors.flow_field = {{}}\n\
-             vehicle = {{ {vehicle}, max_reverse_speed = {most} }}\n"
+                "{states}behaviors.flow_field = {{}}\n\
+             vehicle = {{ {vehicle}, max_reverse_speed = {reverse} }}\n"
             );
-        let id = setup.agent(&lines, ZERO, ZERO);
-        let heading = draw.turned(spatial, unit(flow), 170.0);
+        let id = setup.agent(&lines, ZERO, times(heading, -speed));
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         drawn.push(most);
     }

@@ -200,7 +200,15 @@ fn observe_milling(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let turns = bodies.iter().map(|body| cross(unit(world.way(middle, body.position)), unit(body.velocity)));
         vec![norm(sum(&turns.collect::<Vec<_>>())) / count]
     };
-    asked(bench, draw, spatial, only("milling"), SLOW, expected, 1e-4)
+    asked(bench, draw, spatial, only("milling"), SLOW, expected, 1e-4)?;
+    // One agent is the middle itself, so it turns around nothing.
+    for index in 0..3 {
+        let world = World::drawn(draw, index, spatial);
+        let mut setup = world.setup("observe = \"milling\"");
+        setup.species(SLOW, &world.crowd(draw, 1));
+        bench.check(observed(bench, &setup)?.into_iter().map(|found| Case::absolute(&[], 0.0, found, 0.0)));
+    }
+    Ok(())
 }
 
 fn observe_speed_spread(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -216,7 +224,11 @@ fn observe_density(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..12 {
         // The cells are cubes of this edge.
         let edge = draw.dyadic(2.0, 9.0);
-        let cells = [draw.whole(2, 4), draw.whole(2, 4), if spatial { draw.whole(1, 3) } else { 0 }].map(f64::from);
+        // Along an axis with one cell agents outside of the world do not count either.
+        let least = [(2, 2), (1, 4)][usize::from(index % 4 == 2)];
+        let cells =
+            [(least.0, 4), (least.1, 4)].map(|(least, most)| draw.whole(least, if least == 1 { 1 } else { most }));
+        let cells = [cells[0], cells[1], if spatial { draw.whole(1, 3) } else { 0 }].map(f64::from);
         let world = World { boundary: ["wrap", "contain", "open"][index % 3], size: times(cells, edge), spatial };
         let number = cells.iter().map(|cells| cells.max(1.0)).product::<f64>() as usize;
         let is_clear = |x: f64| (x - x.round()).abs() > 1e-4;

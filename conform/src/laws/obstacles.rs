@@ -7,12 +7,14 @@ const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
 
 laws! {
     obstacle_avoidance_steering in both:
-        "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f, away from a threat at s < L",
+        "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f of the velocity, away from a threat at s < L, \
+         whatever way the body faces",
         source: REYNOLDS,
         mutant: sidestep("return along(lateral);" => "return along(away);"),
         mistake: "the whole offset, not its lateral part: nobody turns before a wall that is met head-on";
     obstacle_avoidance_brake in both:
-        "a step of braking leaves a speed >= 0 along the heading, however near the obstacle",
+        "braking leaves a speed >= 0 along the heading, however near the obstacle, also when it is held for k steps, and in \
+         bodies that move as desired",
         source: "a brake is a friction: it ends where the motion ends",
         mutant: obstacle_avoidance_steer("min(obstacle_avoidance.braking * nearness * agent.max_acceleration, agent.speed / stopping_time)"
             => "obstacle_avoidance.braking * nearness * agent.max_acceleration"),
@@ -101,6 +103,8 @@ struct Approach {
     speed: f64,
     mass: f64,
     force: f64,
+    /// Further lines of the species.
+    more: &'static str,
 }
 
 impl Approach {
@@ -110,7 +114,8 @@ impl Approach {
         let angle = draw.between(115.0, 165.0);
         let normal = draw.turned(spatial, heading, angle);
         let (s, speed) = (draw.between(1.0, 5.0), draw.between(3.0, 9.0));
-        Approach { room, body, heading, normal, s, speed, mass: draw.scale(0.5, 2.0), force: draw.scale(5.0, 50.0) }
+        let (mass, force) = (draw.scale(0.5, 2.0), draw.scale(5.0, 50.0));
+        Approach { room, body, heading, normal, s, speed, mass, force, more: "" }
     }
 
     /// The largest acceleration, u/s².
@@ -120,8 +125,8 @@ impl Approach {
 
     fn lines(&self, rule: &str) -> String {
         format!(
-            "max_speed = 20\nradius = {}\nmass = {}\nmax_force = {}\nbehaviors.obstacle_avoidance = {{ {rule} }}",
-            self.body, self.mass, self.force
+            "max_speed = 20\nradius = {}\nmass = {}\nmax_force = {}\nbehaviors.obstacle_avoidance = {{ {rule} }}\n{}",
+            self.body, self.mass, self.force, self.more
         )
     }
 
@@ -140,14 +145,16 @@ fn approaches(draw: &mut Draw, spatial: bool, dt: f64) -> (Setup, Vec<Approach>)
 }
 
 fn obstacle_avoidance_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (setup, approaches) = approaches(draw, spatial, 0.01);
-    bench.wants(setup, approaches.iter().enumerate(), |setup, (index, approach)| {
+    let (setup, mut approaches) = approaches(draw, spatial, 0.01);
+    bench.wants(setup, approaches.iter_mut().enumerate(), |setup, (index, approach)| {
         let (weight, braking) = (draw.between(0.3, 3.0), draw.between(0.0, 1.0));
         let braking = if index % 2 == 0 { 0.0 } else { braking };
         let look_ahead = approach.s * draw.between(1.1, 2.0);
         let rule =
             format!("weight = {weight}, braking = {braking}, min_look_ahead = {look_ahead}, look_ahead_time = 0");
+        approach.more = ["", "vehicle.facing = \"independent\""][index / 2 % 2];
         let id = approach.add(setup, post(index), &rule);
+        setup.face(id, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], ZERO);
         let aside = sideways(approach.heading, approach.normal);
         let most = approach.most();
         let brake = (most * braking * (1.0 - approach.s / look_ahead)).min(approach.speed.powi(2) / (2.0 * approach.s));
@@ -161,13 +168,17 @@ fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
     let (setup, mut approaches) = approaches(draw, spatial, DT);
     bench.arrives(setup, 1, approaches.iter_mut().enumerate(), |setup, (index, approach)| {
         // Very near to the sphere, and so slow that full braking would turn it back.
+        let held;
+        (held, approach.more) =
+            [(1.0, ""), (5.0, "update_every = 5"), (1.0, "vehicle.locomotion = \"kinematic\"")][index % 3];
         approach.s = draw.scale(1e-3, 0.1);
         approach.speed = draw.between(0.05, 0.9) * approach.most() * DT;
-        let id = approach.add(setup, post(index), "braking = 1, min_look_ahead = 8, look_ahead_time = 0");
+        let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
+        let id = approach.add(setup, post(index), rule);
         move |after: &[Body]| {
             let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
-            let left = dot(after[id].velocity, approach.heading);
-            bench.check(Case::at_least(&parameters, 0.0, left, 1e-4 * approach.speed));
+            let lost = approach.speed - dot(after[id].velocity, approach.heading);
+            bench.check(Case::at_least(&parameters, 0.0, approach.speed - held * lost, 1e-4 * approach.speed));
         }
     })
 }
@@ -426,13 +437,16 @@ fn first_sphere(posts: &[(V, f64)], body: f64, position: V, heading: V) -> Optio
 
 fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let normal = rounded(draw.heading(spatial));
-    bench.wants(among(spatial, 0.01, &[plane(spatial, ZERO, normal)]), 0..24, |setup, _| {
+    bench.wants(among(spatial, 0.01, &[plane(spatial, ZERO, normal)]), 0..24, |setup, index| {
         loop {
             let (body, length, share) = (draw.between(0.1, 0.5), draw.between(3.0, 8.0), draw.between(0.3, 0.9));
             let (spread, force) = (draw.between(40.0, 120.0), draw.between(5.0, 50.0));
             let angle = draw.between(95.0, 175.0);
             let heading = draw.turned(spatial, normal, angle);
-            let gap = draw.between(0.1, 0.9) * length * share;
+            let gap = match index % 4 {
+                0 => length * -dot(heading, normal) * (1.0 - draw.scale(3e-4, 3e-3)),
+                _ => draw.between(0.1, 0.9) * length * share,
+            };
             // In the plane the second feeler is to the right, in space to the right and level.
             let up = if spatial { [0.0, 1.0, 0.0] } else { [0.0, 0.0, 1.0] };
             let aside = unit(cross(heading, up));
@@ -445,8 +459,8 @@ fn whiskers_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let push = sum(&[feel(heading, length), side(sin), side(-sin)]);
             let ahead = dot(push, heading);
             let lateral = norm(minus(push, times(heading, ahead)));
-            // Head-on is another law's.
-            if lateral < 0.15 * ahead.abs() || norm(push) < 0.01 {
+            // Head-on is another law's. The lightest touch counts.
+            if lateral < 0.15 * ahead.abs() || norm(push) < 1e-4 {
                 continue;
             }
             let steering = plus(sideways(heading, push), times(heading, ahead.clamp(-1.0, 0.0)));

@@ -338,7 +338,7 @@ fn report(observation: &Observation, state: &State, steps: u64, scene: &Scene) -
     ))?;
     if observation.bad_agents > 0 {
         let bad = observation.bad_agents;
-        print_note(&format!("warning: the state of {bad} agents is not finite; they are not drawn"));
+        print_note(&format!("warning: the state of {bad} agents is not finite, or beyond 1e9; they are not drawn"));
     }
     if observation.unseen > 0 {
         let (unseen, crowd) = (observation.unseen, scene.world.crowd);

@@ -220,7 +220,7 @@ pub fn open_state(
     Ok((scene, Some(file)))
 }
 
-/// Read a user's state, with a note if some agents are not finite, or in a wall. Without a file it is the scene's own start.
+/// Read a user's state, with a note if some agents cannot be calculated with, or are in a wall. Without a file it is the scene's own start.
 pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failure> {
     let Some(file) = file else { return Ok(State::initial(scene)) };
     let mut state = file.read()?;
@@ -231,7 +231,7 @@ pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failu
     let bad = state.frozen.iter().filter(|frozen| **frozen).count();
     if bad > 0 {
         print_note(&format!(
-            "note: {bad} agents of the state are not finite; they are frozen, and no agent perceives them"
+            "note: {bad} agents of the state are not finite, or beyond 1e9; they are frozen, and no agent perceives them"
         ));
     }
     Ok(state)

@@ -151,7 +151,11 @@ pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &
             let seen = session.figures().observed.as_ref();
             let (bad, unseen) = seen.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
             if bad > 0 {
-                badge(ui, &format!("{} agents are not finite; they are frozen", grouped(bad.into())), ALARM);
+                badge(
+                    ui,
+                    &format!("{} agents are not finite, or beyond 1e9; they are frozen", grouped(bad.into())),
+                    ALARM,
+                );
             }
             if unseen > 0 {
                 let text = format!("crowded cells: no agent perceives {} agents", grouped(unseen.into()));

@@ -3,6 +3,7 @@
 
 use crate::cpu::common::agent::{Agent, steer_to};
 use crate::cpu::common::vector::{dot3, unit_or_zero};
+use crate::cpu::common::vehicle::direction_of;
 use crate::cpu::common::vision::{Neighbor, sees};
 use crate::model::{Alignment, random::STANDSTILL};
 use glam::Vec3;
@@ -46,9 +47,12 @@ pub fn alignment_resolve(sum: AlignmentSum, alignment: &Alignment, agent: &Agent
     steer_to(agent, sum.velocity / sum.count as f32)
 }
 
-/// The acceleration that aligns the agent's heading with the mean of `count` headings, given by their sum, u/s².
+/// The acceleration that aligns the direction of the agent's velocity with the mean of `count` headings, given by their sum, u/s².
 pub fn align_headings(headings: Vec3, count: u32, agent: &Agent) -> Vec3 {
-    (headings / count as f32 - agent.forward) * (agent.max_speed / agent.time_constant)
+    if count == 0 {
+        return Vec3::ZERO;
+    }
+    (headings / count as f32 - direction_of(agent.velocity, agent.forward)) * (agent.max_speed / agent.time_constant)
 }
 
 /// The acceleration toward the direction of a sum of velocities or headings, at full speed, u/s².

@@ -35,6 +35,9 @@ pub fn flock_by_turns_add(sum: FlockByTurnsSum, flock_by_turns: &FlockByTurns, n
     next
 }
 
+/// Factor of a direction for `across`, so that one that differs by 1e-5 rad from the heading still has its side.
+const SMALL_TURNS: f32 = 128.0;
+
 /// A heading turned toward a direction by no more than the angle `most`, rad.
 #[allow(clippy::approx_constant)] // the literal of the shader
 pub fn turned_toward(heading: Vec3, direction: Vec3, most: f32) -> Vec3 {
@@ -45,7 +48,7 @@ pub fn turned_toward(heading: Vec3, direction: Vec3, most: f32) -> Vec3 {
     if dot3(heading, direction) >= limit.x {
         return direction;
     }
-    unit_or_zero(heading * limit.x + across(heading, direction) * limit.y)
+    unit_or_zero(heading * limit.x + across(heading, direction * SMALL_TURNS) * limit.y)
 }
 
 /// A heading turned away from another one by the angle between the two, but no more than the angle `most`, rad.
@@ -53,13 +56,13 @@ pub fn turned_toward(heading: Vec3, direction: Vec3, most: f32) -> Vec3 {
 pub fn turned_away(heading: Vec3, other: Vec3, most: f32) -> Vec3 {
     let limit = rotation(most.min(3.1415927));
     let cosine = dot3(heading, other);
-    if cosine >= limit.x {
-        return unit_or_zero(heading * (2.0 * cosine) - other);
-    }
     if dot3(other, other) == 0.0 {
         return heading;
     }
-    unit_or_zero(heading * limit.x - across(heading, other) * limit.y)
+    if cosine >= limit.x {
+        return unit_or_zero(heading * (2.0 * cosine) - other);
+    }
+    unit_or_zero(heading * limit.x - across(heading, other * SMALL_TURNS) * limit.y)
 }
 
 /// The acceleration before the behavior's weight, u/s²; zero if no neighbor is perceived.

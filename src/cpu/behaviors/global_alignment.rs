@@ -6,7 +6,7 @@ use crate::cpu::behaviors::alignment::{
     ALIGN_COURSE, ALIGN_FULL_SPEED, ALIGN_HEADINGS, align_headings, align_to_course,
 };
 use crate::cpu::common::agent::{Agent, steer_to};
-use crate::cpu::common::census::{agents_counted, mean_velocity, sum_of_headings};
+use crate::cpu::common::census::{headings_counted, mean_velocity, sum_of_headings};
 use crate::model::{CompiledScene, GlobalAlignment};
 use glam::Vec3;
 
@@ -18,7 +18,7 @@ pub fn global_alignment_steer(
     agent: &Agent,
 ) -> Vec3 {
     match global_alignment.mode {
-        ALIGN_HEADINGS => align_headings(sum_of_headings(buffers), agents_counted(buffers), agent),
+        ALIGN_HEADINGS => align_headings(sum_of_headings(buffers), headings_counted(buffers), agent),
         ALIGN_COURSE => align_to_course(sum_of_headings(buffers), agent),
         ALIGN_FULL_SPEED => align_to_course(mean_velocity(model, buffers), agent),
         _ => steer_to(agent, mean_velocity(model, buffers)),

@@ -56,7 +56,7 @@ pub fn unaligned_avoidance_resolve(sum: UnalignedAvoidanceSum, agent: &Agent) ->
     let speed = dot3(sum.velocity, sum.velocity).sqrt();
     let cosine = dot3(agent.forward, heading);
     #[allow(clippy::excessive_precision, clippy::approx_constant)] // the literal of the shader
-    let crossing = cosine.abs() < 0.70710678;
+    let crossing = cosine.abs() < 0.70710678 && speed * speed > STANDSTILL;
     let slower = agent.speed < speed;
     let mut miss = sum.miss;
     if sum.miss_squared <= 1e-6 * (sum.room * sum.room) {

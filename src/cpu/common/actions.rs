@@ -1,10 +1,10 @@
 //! Twin of `shaders/common/actions.wgsl`: the first rule that holds decides the state of an agent.
 
 use super::agent::Agent;
+use super::away::first_step;
 use super::field::sample_field;
 use super::target::Goal;
 use super::vector::dot3;
-use crate::model::away::entry_step;
 use crate::model::{CompiledScene, Memory, Species, Target};
 
 /// Value of a rule's `when`.
@@ -34,7 +34,7 @@ pub fn select_action(
             WHEN_NEARER => goal.exists && goal.distance < rule.than,
             WHEN_FARTHER => !goal.exists || goal.distance > rule.than,
             WHEN_AFTER => {
-                let first = entry_step(agent.id - own.first_id, own.entry_interval) + 1;
+                let first = first_step(own, agent.id);
                 agent.step.wrapping_sub(before.since.max(first)) as f32 * model.world.dt >= rule.than
             }
             WHEN_FIELD_ABOVE => speed() > rule.than,

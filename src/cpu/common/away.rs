@@ -11,6 +11,11 @@ pub fn after_absence(model: &CompiledScene, word: u32, step: u32) -> u32 {
     if entry_step(id - own.first_id, own.entry_interval) == step { id } else { word }
 }
 
+/// The first step in which an agent acts.
+pub fn first_step(own: &Species, id: u32) -> u32 {
+    entry_step(id - own.first_id, own.entry_interval) + 1
+}
+
 /// Is a place in a cell of the goal at which a species leaves?
 pub fn is_out(model: &CompiledScene, own: &Species, position: Vec3) -> bool {
     let Some(ways) = model.ways.as_ref().filter(|_| own.exit != NO_EXIT) else { return false };

@@ -21,6 +21,11 @@ pub fn mean_velocity(model: &CompiledScene, buffers: &Buffers) -> Vec3 {
     census_of(buffers, 0) * (model.world.top_speed / agents_counted(buffers) as f32)
 }
 
+/// Number of agents that have a heading, because they do not stand still.
+pub fn headings_counted(buffers: &Buffers) -> u32 {
+    buffers.census_sums[14]
+}
+
 /// The sum of the headings of all agents.
 pub fn sum_of_headings(buffers: &Buffers) -> Vec3 {
     census_of(buffers, 3)

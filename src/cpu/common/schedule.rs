@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/schedule.wgsl`: which agents steer in a step.
 
+use super::away::first_step;
 use crate::model::random::{STREAM_PHASE, hash4};
 use crate::model::{CompiledScene, Species};
 
@@ -9,5 +10,5 @@ pub fn steers_now(model: &CompiledScene, own: &Species, id: u32, step: u32) -> b
         return true;
     }
     let phase = hash4([model.world.seed, id, 0, STREAM_PHASE])[0] % own.update_every;
-    step.wrapping_add(phase).is_multiple_of(own.update_every) || step == 1
+    step.wrapping_add(phase).is_multiple_of(own.update_every) || step == first_step(own, id)
 }

@@ -108,7 +108,7 @@ pub fn within(x: f32, least: f32, most: f32) -> f32 {
     x
 }
 
-/// e^-x of an x that is not negative, to 2e-7 of its value.
+/// e^-x of an x that is not negative, to 3e-7 of its value.
 #[allow(clippy::approx_constant, clippy::excessive_precision)] // the literals of the shader
 pub fn decay(x: f32) -> f32 {
     let down = x.min(80.0);

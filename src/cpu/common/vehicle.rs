@@ -301,7 +301,7 @@ pub fn drive(
     if slides {
         return skidding(model, own, limits, [turn.forward, aside], [left, pedal, least]);
     }
-    let lowest = if tires_limited && left < 0.0 { least.min(left) } else { least };
+    let lowest = if tires_limited && left < 0.0 { least.min(left) } else { least.max(-most) };
     let mut velocity = turn.forward * (left + pedal * model.world.dt);
     if model.vehicles.drag {
         velocity = dragged(own, limits, turn.forward * left, turn.forward * pedal);

@@ -8,8 +8,9 @@ use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
 
-/// Number of sums: velocities as shares of the top speed along x, y, z, headings along x, y, z, and the number of agents.
-pub const SUMS: usize = 7;
+/// Number of sums: velocities as shares of the top speed along x, y, z, headings along x, y, z, the number of agents, and of those that
+/// have a heading.
+pub const SUMS: usize = 8;
 
 /// Largest share of the top speed that is counted.
 const MOST_SHARE: f32 = 4.0;
@@ -27,8 +28,9 @@ pub fn census(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {
                 add(3 + axis, fixed_point(heading[axis]));
             }
             add(6, 1);
+            add(7, u32::from(heading != [0.0; 3]));
         }
     }
     let words = sums.iter().flat_map(|sum| [*sum as u32, (sum >> 32) as u32]);
-    buffers.census_sums = words.chain([0; 2]).collect();
+    buffers.census_sums = words.chain([0; 4]).collect();
 }

@@ -9,9 +9,9 @@ use crate::cpu::common::target::nearest_image;
 use crate::cpu::common::vector::{cross3, dot3, heading_of, is_sane, unit_or_zero};
 use crate::cpu::common::ways::way_at;
 use crate::model::measured::{
-    BIN_COUNT, BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, NEAREST_DISTANCE,
-    NO_INDEX, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS, equal_cell,
-    index_of, sum_at,
+    BIN_COUNT, BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, MIDDLE_ERROR,
+    NEAREST_DISTANCE, NO_INDEX, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS,
+    equal_cell, index_of, sum_at,
 };
 use crate::model::random::hash4;
 use crate::model::scenery::{FAR_AWAY, Path};
@@ -177,9 +177,12 @@ impl Measured<'_> {
             return;
         }
         let middle = self.middle();
+        let [x, y, z] = self.model.world.size;
+        let known = x.max(y).max(z) * MIDDLE_ERROR;
         for index in 0..self.agents.len() {
             let One { place, moving, .. } = self.agents[index];
-            let spoke = unit_or_zero(nearest_image(self.model, place - middle));
+            let way = nearest_image(self.model, place - middle);
+            let spoke = if dot3(way, way) > known * known { unit_or_zero(way) } else { Vec3::ZERO };
             self.add3(SUM_OF_TURNS, cross3(spoke, heading_of(moving)));
         }
     }

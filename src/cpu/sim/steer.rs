@@ -5,6 +5,7 @@ use crate::cpu::behaviors::{Rankings, Reach, Scope, Sums, looks, remember_each, 
 use crate::cpu::common::{
     actions::*,
     agent::*,
+    away::first_step,
     boundary::containment,
     combination::*,
     goals::*,
@@ -190,7 +191,8 @@ fn smoothed(own: &Species, agent: &Agent, steering: Vec3, held: &mut [f32; 3]) -
         total = agent.velocity + total * agent.time_constant;
     }
     if own.smoothing < 1.0 {
-        let before = Vec3::from_array(*held);
+        let begins = agent.moves_as_desired && agent.step == first_step(own, agent.id);
+        let before = if begins { agent.velocity } else { Vec3::from_array(*held) };
         total = before + (total - before) * own.smoothing;
     }
     *held = kept(total);
