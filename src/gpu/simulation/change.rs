@@ -16,9 +16,10 @@ impl Simulation {
     ///
     /// Numbers, behaviors and bodies may change while all agents go on; what agents remember stays. Where steering was neither held nor
     /// smoothed before and is now (`update_every`, `smoothing_time`), an agent has no steering to hold until the next step in which it
-    /// steers: a point mass goes on as it moves, other bodies stop. Agents outside of a smaller world come in at the other side of its wrapped axes; agents that would be in a wall of a new map
-    /// are put beside it. The ground stays, unless the scene's ground at the start is another, and the target `mouse` stays, unless the
-    /// scene's is another. Blocks while shaders compile, if others are needed.
+    /// steers: a point mass goes on as it moves, other bodies stop. Agents outside of a smaller world come in at the other side of its
+    /// wrapped axes; agents that would be in a wall of a new map are put beside it. The ground stays, unless the scene's ground at the
+    /// start is another, and the target `mouse` stays, unless the scene's is another. Blocks while shaders compile, if others are
+    /// needed.
     ///
     /// # Errors
     /// A scene that breaks a rule, and what [`Simulation::new`] may fail with.
