@@ -22,10 +22,11 @@ fn order(name: &str, change: &str, steps: u32) -> [(f64, f64); 2] {
 #[test]
 fn the_flock_finds_order() {
     // Within 15 s from chance to over 0.8: seeds 1 to 3 are above 0.99 then.
-    let [start, end] = order("assets/benchmarks/flock.toml", "", 900);
+    const FLOCK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/benchmarks/flock.toml");
+    let [start, end] = order(FLOCK, "", 900);
     assert!(start.0 < 0.05 && (0.7..1.4).contains(&start.1));
     assert!(end.0 > 0.8 && end.1 > 2.0);
-    let [_, alone] = order("assets/benchmarks/flock.toml", "species.0.behaviors.alignment.weight=0", 900);
+    let [_, alone] = order(FLOCK, "species.0.behaviors.alignment.weight=0", 900);
     assert!(alone.0 < 0.2);
 }
 

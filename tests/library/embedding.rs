@@ -473,7 +473,8 @@ fn species_are_ranges_of_ids() {
 #[test]
 fn observations_are_those_of_the_reference() {
     // Not whole fours of agents: the texture that rows are loaded from holds so many in some texels.
-    for (name, agents) in [("flock", 20_001), ("assets/benchmarks/bw_3d.toml", 20_003)] {
+    let spatial = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/benchmarks/bw_3d.toml");
+    for (name, agents) in [("flock", 20_001), (spatial, 20_003)] {
         observations_are_those_of(&preset(name, agents, &[]));
     }
 }
