@@ -80,6 +80,7 @@ impl Simulation {
     }
 
     /// Does `cell_start` hold the cells of the latest step, on the present grid?
+    #[cfg(feature = "render")]
     pub(crate) fn has_cell_starts(&self) -> bool {
         self.holds_cell_starts
     }
