@@ -149,12 +149,11 @@ impl Simulation {
     /// # Errors
     /// Too many agents, a flow field that cannot be read, or a shader that cannot be used.
     pub fn check(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<(), GpuError> {
-        let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
-        Program::checked(gpu, &model, options).map(drop)
+        Simulation::checked_host_bytes(gpu, scene, options).map(drop)
     }
 
-    /// Host memory that a simulation of the scene takes, without its map, bytes.
-    pub(crate) fn host_bytes(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<u64, GpuError> {
+    /// Host memory that a simulation of the scene takes, without its map, bytes. If it would not fit, the error is that of [`Simulation::check`].
+    pub(crate) fn checked_host_bytes(gpu: &Gpu, scene: &Scene, options: &Options) -> Result<u64, GpuError> {
         let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&gpu.device.limits()));
         let program = Program::checked(gpu, &model, options)?;
         Ok(host_bytes(&gpu.info, &model, &program.bound))

@@ -125,6 +125,17 @@ impl<'a> Wgsl<'a> {
     }
 }
 
+/// The blocks inside of a statement.
+pub fn inner_blocks(statement: &Statement) -> Vec<&Block> {
+    match statement {
+        Statement::Block(inner) => vec![inner],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        _ => Vec::new(),
+    }
+}
+
 /// The functions that are called in a block.
 pub fn calls_in(block: &Block, calls: &mut Vec<Handle<Code>>) {
     for_each_call(block, &mut |function, _| calls.push(function));
@@ -135,13 +146,7 @@ pub fn for_each_call<F: FnMut(Handle<Code>, &[Handle<Expression>])>(block: &Bloc
     for statement in block {
         match statement {
             Statement::Call { function, arguments, .. } => visit(*function, arguments),
-            Statement::Block(inner) => for_each_call(inner, visit),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(|b| for_each_call(b, visit)),
-            Statement::Loop { body, continuing, .. } => {
-                [body, continuing].into_iter().for_each(|b| for_each_call(b, visit))
-            }
-            Statement::Switch { cases, .. } => cases.iter().for_each(|case| for_each_call(&case.body, visit)),
-            _ => {}
+            other => inner_blocks(other).into_iter().for_each(|inner| for_each_call(inner, visit)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a behavior of one's own may hold at most, so that drivers compile it in bearable time, and compile all of it. What a called
 //! function holds counts once for each call, because drivers inline it.
 
-use super::behavior_file::{Wgsl, calls_in};
+use super::behavior_file::{Wgsl, calls_in, inner_blocks};
 use naga::{ArraySize, Block, Expression, Function, Handle, Module, Span, Statement, Type, TypeInner};
 use std::ops::Range as Bytes;
 
@@ -61,17 +61,6 @@ pub(super) fn check(wgsl: &Wgsl, path: &str) -> Result<(), (Bytes<usize>, String
         })
     });
     constants.or(functions).map_or(Ok(()), Err)
-}
-
-/// The blocks inside of a statement.
-fn inner_blocks(statement: &Statement) -> Vec<&Block> {
-    match statement {
-        Statement::Block(inner) => vec![inner],
-        Statement::If { accept, reject, .. } => vec![accept, reject],
-        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
-        Statement::Loop { body, continuing, .. } => vec![body, continuing],
-        _ => Vec::new(),
-    }
 }
 
 fn loops(block: &Block) -> u64 {
