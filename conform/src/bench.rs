@@ -1,8 +1,8 @@
 //! The bench that laws are tried on: a scene and a state, run on the CPU reference or on a GPU.
 
-use super::flight::flight;
+use super::flight::{Moment, flight, moments};
 use super::law::{Case, Tried};
-use super::reference::Body;
+use super::reference::{Body, Facing};
 use super::setup::{Nudge, Setup};
 use super::vector::{V, wide};
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 pub use steerling::engine::{Backend, Engine as Run};
 use steerling::gpu::{self, GpuError, Options, Pipelines};
-use steerling::model::{BufferId, ID_BITS, Memory, Pose, STAGES, StageId, State};
+use steerling::model::{BufferId, Event, ID_BITS, Memory, Pose, STAGES, StageId, State};
 use steerling::scene::{Scene, SceneError};
 use thiserror::Error;
 
@@ -91,131 +91,148 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Try cases that share a world and whose agents do not meet. `case` adds the agents of one case and returns its check, which gets the
-    /// combined accelerations of all agents in the first step, by id.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn steers<I, C: FnOnce(&[V])>(
+    /// Try cases that share a world and whose agents do not meet. `case` adds the agents of one case and returns its check. When all are
+    /// there, `measure` measures something, which all checks get.
+    pub(crate) fn tries<I, T, C: FnOnce(&T)>(
         &self,
-        setup: Setup,
+        mut setup: Setup,
+        measure: impl FnOnce(&Setup) -> Result<T, ConformError>,
         cases: impl IntoIterator<Item = I>,
-        case: impl FnMut(&mut Setup, I) -> C,
+        mut case: impl FnMut(&mut Setup, I) -> C,
     ) -> Tried {
-        together(setup, cases, case, |setup| Ok(self.steering(setup)?.accelerations))
+        let checks: Vec<C> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
+        let found = measure(&setup)?;
+        checks.into_iter().for_each(|check| check(&found));
+        Ok(())
     }
 
-    /// As [`Bench::steers`], but a check gets the number of neighbors that each agent perceives.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn perceives<I, C: FnOnce(&[u32])>(
+    /// As [`Bench::tries`]: a check gets the combined accelerations of all agents in the first step, by id.
+    pub(crate) fn steers<I, C: FnOnce(&Vec<V>)>(
         &self,
         setup: Setup,
         cases: impl IntoIterator<Item = I>,
         case: impl FnMut(&mut Setup, I) -> C,
     ) -> Tried {
-        together(setup, cases, case, |setup| Ok(self.steering(setup)?.neighbors))
+        self.tries(setup, |setup| Ok(self.steering(setup)?.accelerations), cases, case)
+    }
+
+    /// As [`Bench::tries`]: a check gets the number of neighbors that each agent perceives.
+    pub(crate) fn perceives<I, C: FnOnce(&Vec<u32>)>(
+        &self,
+        setup: Setup,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        self.tries(setup, |setup| Ok(self.steering(setup)?.neighbors), cases, case)
+    }
+
+    /// As [`Bench::tries`]: a check gets all agents after so many steps.
+    pub(crate) fn arrives<I, C: FnOnce(&Vec<Body>)>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        self.tries(setup, |setup| self.after(setup, steps), cases, case)
+    }
+
+    /// As [`Bench::tries`]: a check gets all agents after each of so many steps, the start first.
+    pub(crate) fn flies<I, C: FnOnce(&Vec<Vec<Body>>)>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        self.tries(setup, |setup| flight(self, setup, steps), cases, case)
+    }
+
+    /// As [`Bench::tries`]: a check gets all agents, and how they are turned, after each of these numbers of steps.
+    pub(crate) fn watches<I, C: FnOnce(&Vec<Moment>)>(
+        &self,
+        setup: Setup,
+        steps: impl IntoIterator<Item = u32>,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        self.tries(setup, |setup| moments(self, setup, steps), cases, case)
+    }
+
+    /// As [`Bench::tries`]: for each of so many steps a check gets all agents before it, and what they remember after it.
+    pub(crate) fn remembers<I, C: FnOnce(&Vec<(Vec<Body>, Vec<Memory>)>)>(
+        &self,
+        setup: Setup,
+        steps: u32,
+        cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> C,
+    ) -> Tried {
+        let each_step = |setup: &Setup| {
+            let mut run = self.start(setup)?;
+            let mut step = |_| {
+                let before = run.bodies()?;
+                run.step(1)?;
+                Ok((before, run.memories()?))
+            };
+            (0..steps).map(&mut step).collect()
+        };
+        self.tries(setup, each_step, cases, case)
     }
 
     /// As [`Bench::steers`], but each case returns the acceleration that one agent should have.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn wants<I, const N: usize>(
+    pub(crate) fn wants<I, const N: usize>(
         &self,
-        mut setup: Setup,
+        setup: Setup,
         cases: impl IntoIterator<Item = I>,
-        mut case: impl FnMut(&mut Setup, I) -> Expectation<N>,
+        case: impl FnMut(&mut Setup, I) -> Expectation<N>,
     ) -> Tried {
-        let expectations: Vec<Expectation<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
-        self.wanted(&setup, expectations)
+        self.expects(setup, |setup| Ok(self.steering(setup)?.accelerations), cases, case)
     }
 
     /// As [`Bench::wants`], for agents that the setup has already.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn wanted<const N: usize>(
+    pub(crate) fn wanted<const N: usize>(
         &self,
         setup: &Setup,
         expectations: impl IntoIterator<Item = Expectation<N>>,
     ) -> Tried {
-        let found = self.steering(setup)?.accelerations;
-        self.check_expectations(expectations, &found)
+        self.wants(setup.clone(), expectations, |_, expectation| expectation)
     }
 
     /// As [`Bench::wants`], but each case returns the angular acceleration that one agent should have, rad/s².
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn turns<I, const N: usize>(
+    pub(crate) fn turns<I, const N: usize>(
         &self,
-        mut setup: Setup,
+        setup: Setup,
         cases: impl IntoIterator<Item = I>,
-        mut case: impl FnMut(&mut Setup, I) -> Expectation<N>,
+        case: impl FnMut(&mut Setup, I) -> Expectation<N>,
     ) -> Tried {
-        let expectations: Vec<Expectation<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
-        self.check_expectations(expectations, &self.steering(&setup)?.turning)
+        self.expects(setup, |setup| Ok(self.steering(setup)?.turning), cases, case)
     }
 
     /// As [`Bench::wants`], but each case returns what one agent's position, velocity or another vector, chosen by `of`, should be after
     /// so many steps.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn ends<I, const N: usize>(
+    pub(crate) fn ends<I, const N: usize>(
         &self,
-        mut setup: Setup,
+        setup: Setup,
         steps: u32,
         of: fn(&Body) -> V,
         cases: impl IntoIterator<Item = I>,
+        case: impl FnMut(&mut Setup, I) -> Expectation<N>,
+    ) -> Tried {
+        self.expects(setup, |setup| Ok(self.after(setup, steps)?.iter().map(of).collect()), cases, case)
+    }
+
+    /// As [`Bench::tries`], but each case returns the vector that `measure` should find of one agent.
+    fn expects<I, const N: usize>(
+        &self,
+        setup: Setup,
+        measure: impl FnOnce(&Setup) -> Result<Vec<V>, ConformError>,
+        cases: impl IntoIterator<Item = I>,
         mut case: impl FnMut(&mut Setup, I) -> Expectation<N>,
     ) -> Tried {
-        let expectations: Vec<Expectation<N>> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
-        let found: Vec<V> = self.after(&setup, steps)?.iter().map(of).collect();
-        self.check_expectations(expectations, &found)
-    }
-
-    /// Record a case for each expectation, which compares it with what was found for that id.
-    fn check_expectations<const N: usize>(
-        &self,
-        expectations: impl IntoIterator<Item = Expectation<N>>,
-        found: &[V],
-    ) -> Tried {
-        self.tried(
-            expectations
-                .into_iter()
-                .map(|(id, parameters, expected, bound)| Case::vector_within(&parameters, expected, found[id], bound)),
-        )
-    }
-
-    /// As [`Bench::steers`], but a check gets all agents after so many steps.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn arrives<I, C: FnOnce(&[Body])>(
-        &self,
-        setup: Setup,
-        steps: u32,
-        cases: impl IntoIterator<Item = I>,
-        case: impl FnMut(&mut Setup, I) -> C,
-    ) -> Tried {
-        together(setup, cases, case, |setup| self.after(setup, steps))
-    }
-
-    /// As [`Bench::steers`], but a check gets all agents after each of so many steps, the start first.
-    ///
-    /// # Errors
-    /// As [`Bench::after`].
-    pub fn flies<I, C: FnOnce(&[Vec<Body>])>(
-        &self,
-        setup: Setup,
-        steps: u32,
-        cases: impl IntoIterator<Item = I>,
-        case: impl FnMut(&mut Setup, I) -> C,
-    ) -> Tried {
-        together(setup, cases, case, |setup| flight(self, setup, steps))
+        self.tries(setup, measure, cases, |setup, index| {
+            let (id, parameters, expected, bound) = case(setup, index);
+            move |found| self.check(Case::vector_within(&parameters, expected, found[id], bound))
+        })
     }
 
     /// The cases that were noted.
@@ -263,6 +280,15 @@ impl<'a> Bench<'a> {
         Ok(run)
     }
 
+    /// A simulation that has run so many steps, and the events of these, in their order.
+    pub(crate) fn eventful(&self, setup: &Setup, steps: u32) -> Result<(Run, Vec<Event>), ConformError> {
+        let mut run = self.start(setup)?;
+        run.list_events()?;
+        run.step(steps)?;
+        let events = run.take_events()?.list;
+        Ok((run, events))
+    }
+
     /// All agents after so many steps, by id.
     ///
     /// # Errors
@@ -281,13 +307,13 @@ impl<'a> Bench<'a> {
 }
 
 /// The position of an agent, for [`Bench::ends`].
-pub const PLACE: fn(&Body) -> V = |body| body.position;
+pub(crate) const PLACE: fn(&Body) -> V = |body| body.position;
 /// The velocity of an agent, for [`Bench::ends`].
-pub const VELOCITY: fn(&Body) -> V = |body| body.velocity;
+pub(crate) const VELOCITY: fn(&Body) -> V = |body| body.velocity;
 
 /// What a case expects of an agent: its id, the parameters that a report shows, the vector, such as its acceleration in the first
 /// step, u/s², and how far that may be off, in the same unit.
-pub type Expectation<const N: usize> = (usize, [(&'static str, f64); N], V, f64);
+pub(crate) type Expectation<const N: usize> = (usize, [(&'static str, f64); N], V, f64);
 
 /// How agents steer in one step, by id.
 #[derive(Debug, Clone)]
@@ -312,7 +338,7 @@ pub trait Measured: Sized {
     ///
     /// # Errors
     /// A device that failed.
-    fn poses(&self) -> Result<Vec<Pose>, ConformError>;
+    fn poses(&self) -> Result<Vec<Facing>, ConformError>;
 
     /// The angular acceleration of each agent in the latest step in which it steered, rad/s², by id, in scenes with angular behaviors.
     ///
@@ -338,8 +364,8 @@ impl Measured for Run {
         Ok(self.model().memories(&self.words(BufferId::Memory)?))
     }
 
-    fn poses(&self) -> Result<Vec<Pose>, ConformError> {
-        Ok(self.state()?.poses)
+    fn poses(&self) -> Result<Vec<Facing>, ConformError> {
+        Ok(poses_of(&self.state()?))
     }
 
     fn turnings(&self) -> Result<Vec<V>, ConformError> {
@@ -364,23 +390,16 @@ impl Measured for Run {
     }
 }
 
-/// Try cases in one world: add the agents of all cases, measure them together, and let each case check what was found.
-fn together<T, I, C: FnOnce(&[T])>(
-    mut setup: Setup,
-    cases: impl IntoIterator<Item = I>,
-    mut case: impl FnMut(&mut Setup, I) -> C,
-    measure: impl FnOnce(&Setup) -> Result<Vec<T>, ConformError>,
-) -> Tried {
-    let checks: Vec<C> = cases.into_iter().map(|index| case(&mut setup, index)).collect();
-    let found = measure(&setup)?;
-    checks.into_iter().for_each(|check| check(&found));
-    Ok(())
-}
-
 /// All agents of a state, by id.
-pub fn bodies_of(state: &State) -> Vec<Body> {
+pub(crate) fn bodies_of(state: &State) -> Vec<Body> {
     let both = state.positions.iter().zip(&state.velocities);
     both.map(|(p, v)| Body::at(wide(*p)).moving(wide(*v))).collect()
+}
+
+/// How all agents of a state are turned, by id.
+pub(crate) fn poses_of(state: &State) -> Vec<Facing> {
+    let facing = |pose: &Pose| Facing { forward: wide(pose.forward), up: wide(pose.up), spin: wide(pose.spin) };
+    state.poses.iter().map(facing).collect()
 }
 
 /// Vectors from words of f32, put into the order of ids; `ids` has the id of each as they lie in `words`.

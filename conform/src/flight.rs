@@ -61,6 +61,31 @@ pub fn sampled_flight(bench: &Bench, setup: &Setup, moments: u32, every: u32) ->
     Ok([start].into_iter().chain(later.iter().map(bodies_of)).collect())
 }
 
+/// All agents at a moment of a run.
+#[derive(Debug)]
+pub struct Moment {
+    /// How they move, by id.
+    pub bodies: Vec<Body>,
+    /// How they are turned, by id, in scenes whose agents keep poses.
+    pub poses: Vec<Facing>,
+}
+
+/// All agents after each of these numbers of steps, the least first.
+pub fn moments(
+    bench: &Bench,
+    setup: &Setup,
+    steps: impl IntoIterator<Item = u32>,
+) -> Result<Vec<Moment>, ConformError> {
+    let (mut run, mut now) = (bench.start(setup)?, 0);
+    let moment = |step: u32| {
+        run.step(step - now)?;
+        now = step;
+        let state = run.state()?;
+        Ok(Moment { bodies: bodies_of(&state), poses: poses_of(&state) })
+    };
+    steps.into_iter().map(moment).collect()
+}
+
 /// When a vector `way` that changes during a flight is shortest, in steps, and its length then. Between steps it is interpolated
 /// linearly.
 pub fn shortest(flight: &[Vec<Body>], way: impl Fn(&[Body]) -> V) -> (f64, f64) {

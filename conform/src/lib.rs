@@ -17,18 +17,19 @@ mod setup;
 mod vector;
 mod walker;
 
-pub use bench::{Backend, Bench, ConformError, Expectation, Measured, PLACE, Run, Steering, VELOCITY, bodies_of};
+pub use bench::{Backend, Bench, ConformError, Measured, Run, Steering};
 pub use draw::Draw;
 pub use law::{Case, Kind, Law, Tried, in_both};
 pub use laws::{GROUPS, Group};
 pub use mutant::{Mutant, MutantError, Token, functions, tokens};
 pub use power::{LADDER, Power, power};
-pub use reference::{Body, Vehicle, pcg4d, perceived};
+pub use reference::{Body, Facing, Vehicle, pcg4d, perceived};
 pub use setup::{DT, FREE, Nudge, Setup, all_around, lane, limits, seeing};
 pub use vector::{
-    Extremes, V, ZERO, across, angle, clipped, cross, dot, mean, minus, norm, plus, sum, times, unit, wide,
+    Extremes, V, ZERO, across, angle, clipped, cross, dot, mean, minus, nearest, norm, plus, sum, times, unit, wide,
 };
 
+use bench::{Expectation, PLACE, VELOCITY, bodies_of, poses_of};
 use flight::*;
 use law::all_pass;
 use rayon::prelude::*;

@@ -23,6 +23,17 @@ impl Body {
     }
 }
 
+/// How an agent is turned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Facing {
+    /// Unit vector of its heading.
+    pub forward: V,
+    /// Unit vector across the heading.
+    pub up: V,
+    /// Angular velocity, rad/s.
+    pub spin: V,
+}
+
 /// A point mass with Reynolds' two limits, which moves in steps as his vehicles do: velocity first, then position.
 #[derive(Debug, Clone, Copy)]
 pub struct Vehicle {

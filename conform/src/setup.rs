@@ -50,7 +50,11 @@ impl Setup {
 
     /// Draw a seed for this scene. Otherwise the scenes of a law share one.
     pub fn seeded(self, draw: &mut Draw) -> Setup {
-        let seed = draw.word() as u32;
+        self.of_seed(draw.word() as u32)
+    }
+
+    /// Give this scene a seed of its own.
+    pub fn of_seed(self, seed: u32) -> Setup {
         Setup { head: format!("seed = {seed}\n{}", self.head), ..self }
     }
 
@@ -74,9 +78,27 @@ impl Setup {
         first..first + agents.len()
     }
 
+    /// This setup with another species.
+    pub fn with(mut self, lines: &str, agents: &[Body]) -> Setup {
+        self.species(lines, agents);
+        self
+    }
+
     /// Add a species with one agent. Returns its id.
     pub fn agent(&mut self, lines: &str, position: V, velocity: V) -> usize {
         self.species(lines, &[Body { position, velocity }]).start
+    }
+
+    /// As [`Setup::agent`]. Returns also how it starts, with the coordinates that f32 holds.
+    pub fn placed(&mut self, lines: &str, position: V, velocity: V) -> (usize, Body) {
+        let id = self.agent(lines, position, velocity);
+        (id, self.body(id))
+    }
+
+    /// As [`Setup::species`]. Returns also how the agents start, with the coordinates that f32 holds.
+    pub fn flock(&mut self, lines: &str, agents: &[Body]) -> (Range<usize>, Vec<Body>) {
+        let ids = self.species(lines, agents);
+        (ids.clone(), self.crowd(ids))
     }
 
     /// Let an agent start with another heading than that of its velocity, and with an angular velocity, rad/s.

@@ -66,6 +66,11 @@ pub fn mean(vectors: &[V]) -> V {
     times(sum(vectors), 1.0 / vectors.len() as f64)
 }
 
+/// The one of some things to which the way is shortest.
+pub fn nearest<T: Copy>(things: impl IntoIterator<Item = T>, way: impl Fn(T) -> V) -> Option<T> {
+    things.into_iter().min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))))
+}
+
 /// The least and the greatest of some numbers.
 pub trait Extremes: Iterator<Item = f64> + Sized {
     /// The least one; infinite where there is none.

@@ -502,7 +502,7 @@ fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {
         let mut bodies = run.bodies().unwrap();
         if tried.headings {
             let poses = run.poses().unwrap();
-            bodies.iter_mut().zip(poses).for_each(|(body, pose)| body.velocity = pose.forward.map(f64::from));
+            bodies.iter_mut().zip(poses).for_each(|(body, pose)| body.velocity = pose.forward);
         }
         bodies
     };

@@ -1,14 +1,13 @@
 //! Action selection: states, the rules that change them, and the behaviors that act in them.
 
 use crate::*;
+use std::cell::Cell;
 use steerling::model::{Memory, What};
-
-const REYNOLDS: &str = "Reynolds 1999, Introduction: action selection decides which behaviors run";
 
 laws! {
     action_behaviors in both:
         "a behavior acts only in the states that it names, from the step on in which the state begins",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Introduction: action selection decides which behaviors run",
         mutant: rule_is_active("&& ((rule.states >> state) & 1u) != 0u" => ""),
         mistake: "every behavior acts in every state";
     action_selection in both:
@@ -72,29 +71,26 @@ fn action_behaviors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(setup, 0..14, |setup, index| {
         let (at, threshold) = (lane(index, 30.0), draw.between(4.0, 8.0));
         let distance = threshold * draw.between(0.2, 1.8);
-        let point = plus(at, times(draw.heading(spatial), distance));
-        let place = if spatial { format!("{point:?}") } else { format!("{:?}", &point[..2]) };
+        let place = rounded(plus(at, times(draw.heading(spatial), distance)));
         let lines = format!(
             "max_speed = 50\ntime_constant = 0.5\nstates = [\"calm\", \"rush\"]\n\
-             rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, target = {{ point = {place} }} }}]\n\
+             rules = [{{ to = \"rush\", when = \"nearer\", than = {threshold}, {} }}]\n\
              behaviors.flow_field = {{ weight = 1.0, states = \"rush\" }}\n\
-             behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n"
+             behaviors.cohesion = {{ weight = 2.0, perception_radius = 6.0, field_of_view = 360, states = \"calm\" }}\n",
+            to(spatial, place)
         );
         let velocity = draw.point(spatial, 5.0);
         let second = plus(at, times(draw.heading(spatial), draw.between(1.0, 5.0)));
         let bodies = [at, second].map(|position| Body { position, velocity });
         let id = setup.species(&lines, &bodies).start;
-        let point = wide(point.map(|x| x as f32));
         let (own, other) = (setup.body(id), setup.body(id + 1));
-        move |found: &[V]| {
-            let distance = norm(minus(point, own.position));
-            let expected = match distance < threshold {
-                true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
-                false => times(minus(other.position, own.position), 2.0),
-            };
-            let parameters = [("distance", distance), ("threshold", threshold)];
-            bench.check(Case::vector(&parameters, expected, found[id], 1e-5));
-        }
+        let distance = norm(minus(place, own.position));
+        let expected = match distance < threshold {
+            true => times(minus([3.0, 0.0, 0.0], own.velocity), 2.0),
+            false => times(minus(other.position, own.position), 2.0),
+        };
+        let parameters = [("distance", distance), ("threshold", threshold)];
+        move |found| bench.check(Case::vector(&parameters, expected, found[id], 1e-5))
     })
 }
 
@@ -121,7 +117,7 @@ fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     });
     let (wandering, found) = (bench.steering(&alone)?.accelerations, bench.steering(&setup)?.accelerations);
     let bodies = setup.bodies();
-    let cases = (24..bodies.len()).map(|id| {
+    bench.tried((24..bodies.len()).map(|id| {
         let Body { position, velocity } = bodies[id];
         let nearest = |others: std::ops::Range<usize>| {
             let ways = bodies[others].iter().map(|other| minus(other.position, position));
@@ -136,49 +132,49 @@ fn action_selection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let parameters = [("enemy", norm(enemy)), ("e", fear), ("food", norm(food)), ("f", hunger)];
         Case::vector_within(&parameters, expected, found[id], 1e-4)
-    });
-    bench.tried(cases)
+    }))
 }
 
 fn action_weights(bench: &Bench, draw: &mut Draw) -> Tried {
-    let field = "field = { source = \"uniform\", speed = 3 }";
-    let (mut setup, mut all) = (Setup::open_with(false, 0.02, field), Vec::new());
-    for index in 0..14 {
+    let setup = Setup::open_with(false, 0.02, "field = { source = \"uniform\", speed = 3 }");
+    // Five steps in each state.
+    let in_each_state = |setup: &Setup| {
+        let seen = |steps: u32| {
+            let run = bench.run(setup, steps)?;
+            Ok((run.bodies()?, run.steering()?.accelerations))
+        };
+        [2, 7, 12].into_iter().map(seen).collect::<Result<Vec<_>, _>>()
+    };
+    bench.tries(setup, in_each_state, 0..14, |setup, index| {
         let [flow, home] = [0, 1].map(|_| [0, 1, 2].map(|_| draw.between(-2.0, 2.0)));
         let (position, velocity) = (plus(lane(index, 30.0), [1.0, 2.0, 0.0]), draw.point(false, 5.0));
-        let lines = limits(10.0, 0.0, 0.5)
-            + &format!(
-                "states = [\"a\", \"b\", \"c\"]\n\
+        let lines = format!(
+            "max_speed = 10\nmax_force = 0\ntime_constant = 0.5\nstates = [\"a\", \"b\", \"c\"]\n\
              rules = [{{ from = \"a\", to = \"b\", when = \"after\", than = 0.09 }}, \
              {{ from = \"b\", to = \"c\", when = \"after\", than = 0.09 }}]\n\
              behaviors.flow_field = {{ weight = 0.5, prediction_time = 0, state_weights = {flow:?} }}\n\
              behaviors.seek = {{ weight = 2, target = {{ point = [0, 0] }}, state_weights = {home:?} }}\n"
-            );
-        all.push((setup.agent(&lines, position, velocity), flow, home));
-    }
-    for state in 0..3 {
-        // Five steps in each state.
-        let run = bench.run(&setup, 5 * state as u32 + 2)?;
-        let bodies = run.bodies()?;
-        let found = run.steering()?.accelerations;
-        for (id, flow, home) in &all {
-            let Body { position, velocity } = bodies[*id];
-            let part = |desired: V, weight: f64| times(minus(desired, velocity), 2.0 * weight);
-            let to_field = part([3.0, 0.0, 0.0], 0.5 * flow[state]);
-            let expected = plus(to_field, part(times(unit(position), -10.0), 2.0 * home[state]));
-            let parameters = [("state", state as f64), ("f of flow_field", flow[state]), ("f of seek", home[state])];
-            bench.check(Case::vector_within(&parameters, expected, found[*id], 1e-4));
+        );
+        let id = setup.agent(&lines, position, velocity);
+        move |seen| {
+            for (state, (bodies, found)) in seen.iter().enumerate() {
+                let Body { position, velocity } = bodies[id];
+                let part = |desired: V, weight: f64| times(minus(desired, velocity), 2.0 * weight);
+                let to_field = part([3.0, 0.0, 0.0], 0.5 * flow[state]);
+                let expected = plus(to_field, part(times(unit(position), -10.0), 2.0 * home[state]));
+                let parameters =
+                    [("state", state as f64), ("f of flow_field", flow[state]), ("f of seek", home[state])];
+                bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(false, 0.02), Vec::new());
     let rule = |to: &str, from: &str, than: f64| {
         format!("{{ to = {to:?}, from = {from}, when = \"nearer\", than = {than}, target = {{ point = [0, 0] }} }}")
     };
-    for index in 0..24 {
+    bench.remembers(Setup::open(false, 0.02), 1, 0..24, |setup, id| {
         let position = draw.point(false, 60.0);
         let (near, far) = (draw.between(10.0, 40.0), draw.between(40.0, 70.0));
         // As many rules as a species may have. The last two are the ones that matter.
@@ -187,77 +183,58 @@ fn action_order(bench: &Bench, draw: &mut Draw) -> Tried {
         let states = "states = [\"start\", \"near\", \"far\", \"never\"]";
         let lines = format!("max_speed = 10\n{states}\nrules = [{}]\nbehaviors.wander = {{}}", rows.join(", "));
         setup.agent(&lines, position, ZERO);
-        drawn.push((index, near, far));
-    }
-    let run = bench.run(&setup, 1)?;
-    let found = run.memories()?;
-    let cases = drawn.into_iter().map(|(id, near, far)| {
         let distance = norm(setup.body(id).position);
         let expected = match distance {
             _ if distance < near => 1.0,
             _ if distance < far => 2.0,
             _ => 0.0,
         };
-        let parameters = [("distance", distance), ("near", near), ("far", far)];
-        Case::absolute(&parameters, expected, f64::from(found[id].state), 0.0)
-    });
-    bench.tried(cases)
+        move |steps| {
+            let parameters = [("distance", distance), ("near", near), ("far", far)];
+            bench.check(Case::absolute(&parameters, expected, f64::from(steps[0].1[id].state), 0.0));
+        }
+    })
 }
 
 fn action_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
+    let all = Cell::new(0);
     // In a small wrapped world the agents come back to the band between both distances again and again.
-    let world = "world = { size = [60, 60], boundary = \"wrap\" }";
-    let (mut setup, mut drawn) = (Setup::new(format!("dt = {}\n{world}", 1.0 / 30.0)), Vec::new());
-    for _ in 0..12 {
+    let setup = Setup::within(false, [60.0; 3], "wrap", 1.0 / 30.0, "");
+    bench.remembers(setup, 200, 0..12, |setup, id| {
         let alarm = draw.between(10.0, 20.0);
         let calm = alarm + draw.between(3.0, 6.0);
         let target = "target = { point = [0, 0] }";
-        let rules = format!(
-            "rules = [{{ from = \"calm\", to = \"alarm\", when = \"nearer\", than = {alarm}, {target} }}, \
+        let lines = format!(
+            "max_speed = 12\nmax_force = 200\nstates = [\"calm\", \"alarm\"]\nbehaviors.wander = {{}}\n\
+             rules = [{{ from = \"calm\", to = \"alarm\", when = \"nearer\", than = {alarm}, {target} }}, \
              {{ from = \"alarm\", to = \"calm\", when = \"farther\", than = {calm}, {target} }}]"
         );
-        let lines = format!(
-            "max_speed = 12\nmax_force = 200\nstates = [\"calm\", \"alarm\"]\n{rules}\nbehaviors.wander = {{}}"
-        );
-        let position = times(draw.heading(false), calm);
-        let velocity = times(draw.heading(false), 10.0);
-        let id = setup.agent(&lines, position, velocity);
-        drawn.push((id, alarm, calm));
-    }
-    let mut run = bench.start(&setup)?;
-    // For each agent: the expected state, the state found, how often that changed, and how often the agent crossed the band.
-    let mut states = vec![(false, 0, 0, 0); drawn.len()];
-    let mut wrong = vec![0; drawn.len()];
-    let mut bodies = run.bodies()?;
-    for _ in 0..200 {
-        run.step(1)?;
-        let memories = run.memories()?;
-        for (id, alarm, calm) in &drawn {
-            let distance = norm(bodies[*id].position);
-            let (alarmed, last, changes, crossings) = &mut states[*id];
-            let before = *alarmed;
-            *alarmed = if before { distance <= *calm } else { distance < *alarm };
-            *crossings += u32::from(before != *alarmed);
-            *changes += u32::from(memories[*id].state != *last);
-            *last = memories[*id].state;
-            wrong[*id] += u32::from(*last != u32::from(*alarmed));
+        setup.agent(&lines, times(draw.heading(false), calm), times(draw.heading(false), 10.0));
+        let all = &all;
+        move |steps| {
+            let (mut alarmed, mut last) = (false, 0);
+            let [mut wrong, mut changes, mut crossings] = [0; 3];
+            for (bodies, memories) in steps {
+                let (distance, state) = (norm(bodies[id].position), memories[id].state);
+                let before = alarmed;
+                alarmed = if before { distance <= calm } else { distance < alarm };
+                crossings += u32::from(before != alarmed);
+                changes += u32::from(state != last);
+                wrong += u32::from(state != u32::from(alarmed));
+                last = state;
+            }
+            let parameters = [("alarm", alarm), ("calm", calm)];
+            bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
+            bench.check(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
+            all.set(all.get() + crossings);
         }
-        bodies = run.bodies()?;
-    }
-    for (id, alarm, calm) in drawn {
-        let (_, _, changes, crossings) = states[id];
-        let parameters = [("alarm", alarm), ("calm", calm)];
-        bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong[id]), 0.0));
-        bench.check(Case::absolute(&parameters, f64::from(crossings), f64::from(changes), 0.0));
-    }
-    let all: u32 = states.iter().map(|(_, _, _, crossings)| crossings).sum();
-    bench.tried(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all), 0.0))
+    })?;
+    bench.tried(Case::at_least(&[("agents", 12.0)], 6.0, f64::from(all.get()), 0.0))
 }
 
 fn action_timer(bench: &Bench, draw: &mut Draw) -> Tried {
     // Times of steps and products with them are exact in f32.
-    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
-    for _ in 0..24 {
+    bench.remembers(Setup::open(false, DT), 150, 0..24, |setup, id| {
         let times = [0; 2].map(|_| draw.between(0.02, 0.8));
         let rule = |from: &str, to: &str, than: f64| {
             format!("{{ from = {from:?}, to = {to:?}, when = \"after\", than = {than} }}")
@@ -265,104 +242,85 @@ fn action_timer(bench: &Bench, draw: &mut Draw) -> Tried {
         let rules = [rule("work", "rest", times[0]), rule("rest", "work", times[1])].join(", ");
         let lines = format!("max_speed = 5\nstates = [\"work\", \"rest\"]\nrules = [{rules}]\nbehaviors.wander = {{}}");
         setup.agent(&lines, draw.point(false, 50.0), ZERO);
-        drawn.push(times);
-    }
-    let mut run = bench.start(&setup)?;
-    let mut states = Vec::new();
-    for _ in 0..150 {
-        run.step(1)?;
-        states.push(run.memories()?);
-    }
-    let cases = drawn.into_iter().enumerate().map(|(id, times)| {
-        let steps = times.map(|time| (time / DT).ceil() as usize);
-        let expected = |step: &usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
-        let wrong = (0..150).filter(|step| states[*step][id].state != expected(step)).count();
-        Case::absolute(&[("T work", times[0]), ("T rest", times[1])], 0.0, wrong as f64, 0.0)
-    });
-    bench.tried(cases)
+        move |path| {
+            let steps = times.map(|time| (time / DT).ceil() as usize);
+            let expected = |step: usize| u32::from(step % (steps[0] + steps[1]) >= steps[0]);
+            let wrong = path.iter().enumerate().filter(|(step, (_, after))| after[id].state != expected(*step)).count();
+            bench.check(Case::absolute(&[("T work", times[0]), ("T rest", times[1])], 0.0, wrong as f64, 0.0));
+        }
+    })
 }
 
 fn action_field(bench: &Bench, draw: &mut Draw) -> Tried {
     let (size, peak) = (64.0, draw.between(5.0, 15.0));
-    let world = format!("world = {{ size = [{size}, {size}], boundary = \"open\" }}");
     let field = format!("field = {{ source = \"vortex\", speed = {peak}, resolution = 513 }}");
-    let (mut setup, mut drawn) = (Setup::new(format!("dt = 0.01\n{world}\n{field}")), Vec::new());
-    while drawn.len() < 30 {
-        let (position, than) = (draw.point(false, 30.0), peak * draw.between(0.1, 1.0));
-        let s = norm(position) / (size / 4.0);
-        let speed = peak * 2.0 * s / (1.0 + s * s);
-        // Between its nodes the field differs a little from the formula.
-        if (speed - than).abs() < 0.01 * peak {
-            continue;
+    bench.remembers(Setup::within(false, [size; 3], "open", 0.01, field), 1, 0..30, |setup, id| {
+        loop {
+            let (position, than) = (draw.point(false, 30.0), peak * draw.between(0.1, 1.0));
+            let s = norm(position) / (size / 4.0);
+            let speed = peak * 2.0 * s / (1.0 + s * s);
+            // Between its nodes the field differs a little from the formula.
+            if (speed - than).abs() < 0.01 * peak {
+                continue;
+            }
+            let (when, holds) = [("field_above", speed > than), ("field_below", speed < than)][id % 2];
+            let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than} }}]");
+            let lines = format!("states = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}");
+            setup.agent(&lines, position, ZERO);
+            break move |steps: &Vec<(_, Vec<Memory>)>| {
+                bench.check(Case::holds(&[("speed", speed), ("than", than)], holds, steps[0].1[id].state == 1))
+            };
         }
-        let (when, holds) = [("field_above", speed > than), ("field_below", speed < than)][drawn.len() % 2];
-        let rules = format!("rules = [{{ to = \"there\", when = {when:?}, than = {than} }}]");
-        let lines = format!("states = [\"here\", \"there\"]\n{rules}\nbehaviors.wander = {{}}");
-        setup.agent(&lines, position, ZERO);
-        drawn.push((speed, than, holds));
-    }
-    let run = bench.run(&setup, 1)?;
-    let case = |((speed, than, holds), memory): ((f64, f64, bool), Memory)| {
-        Case::holds(&[("speed", speed), ("than", than)], holds, memory.state == 1)
-    };
-    bench.tried(drawn.into_iter().zip(run.memories()?).map(case))
+    })
 }
 
-/// The first step after which each agent is in its second state; 0 if it does not come to it within `steps`.
-pub(super) fn first_changes(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<u32>, ConformError> {
-    let (mut run, mut since) = (bench.start(setup)?, vec![0; setup.bodies().len()]);
-    for step in 1..=steps {
-        run.step(1)?;
-        for (since, memory) in since.iter_mut().zip(run.memories()?) {
-            *since = if *since == 0 && memory.state == 1 { step } else { *since };
-        }
-    }
-    Ok(since)
+/// The first step after which an agent is in its second state; 0 if it does not come to it.
+pub(super) fn first_change(steps: &[(Vec<Body>, Vec<Memory>)], id: usize) -> f64 {
+    steps.iter().position(|(_, memories)| memories[id].state == 1).map_or(0.0, |step| step as f64 + 1.0)
 }
 
 /// A world that one patch covers, for agents that stand still, each in a cell of its own.
 fn one_patch(intake: f64) -> Setup {
     let ground = format!("resolution = 16, patches = 1, patch_radius = 100, amount = 1000000, intake = {intake}");
-    let world = "world = { size = [64, 64], boundary = \"wrap\" }";
-    Setup::new(format!("dt = {}\n{world}\nground = {{ {ground} }}", 1.0 / 64.0))
+    Setup::within(false, [64.0; 3], "wrap", DT, format!("ground = {{ {ground} }}"))
 }
 
 fn action_load(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
         let intake = draw.between(20.0, 300.0);
-        let mut setup = one_patch(intake);
-        let mut drawn = Vec::new();
-        for index in 0..12 {
+        bench.remembers(one_patch(intake), 120, 0..12, |setup, id| {
             // For half of the agents the threshold is a whole number of units.
             let than = draw.between(1.0, 100.0);
-            let than = if index % 2 == 0 { than.floor() } else { than };
-            let rules = format!("rules = [{{ to = \"laden\", when = \"load_above\", than = {than} }}]");
+            let than = if id % 2 == 0 { than.floor() } else { than };
             let lines = format!(
-                "max_force = 0\nmax_speed = 5\nstates = [\"empty\", \"laden\"]\n{rules}\n\
+                "max_force = 0\nmax_speed = 5\nstates = [\"empty\", \"laden\"]\n\
+                 rules = [{{ to = \"laden\", when = \"load_above\", than = {than} }}]\n\
                  behaviors.forage = {{ search_radius = 1 }}"
             );
-            setup.agent(&lines, lane(index, 8.0), ZERO);
-            drawn.push(than);
-        }
-        for (than, since) in drawn.into_iter().zip(first_changes(bench, &setup, 120)?) {
+            setup.agent(&lines, lane(id, 8.0), ZERO);
             // The rate is held in 1/65536 units per step.
-            let carried = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+            let carried = move |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
             let first = (1..=120).find(|step| carried(step - 1) >= than).unwrap_or(0);
-            bench.check(Case::absolute(&[("intake", intake), ("than", than)], f64::from(first), f64::from(since), 0.0));
-        }
+            move |steps| {
+                let parameters = [("intake", intake), ("than", than)];
+                bench.check(Case::absolute(&parameters, f64::from(first), first_change(steps, id), 0.0));
+            }
+        })?;
     }
     Ok(())
 }
 
 fn action_unloads(bench: &Bench, draw: &mut Draw) -> Tried {
+    const STEPS: u32 = 100;
     for _ in 0..3 {
         let intake = draw.between(60.0, 300.0);
-        let mut setup = one_patch(intake);
-        let mut drawn = Vec::new();
-        for index in 0..12 {
+        // The rate is held in 1/65536 units per step, and what is taken by a step is rounded down.
+        let taken = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
+        let loads = |setup: &Setup| bench.run(setup, STEPS)?.memories();
+        bench.tries(one_patch(intake), loads, 0..12, |setup, id| {
             // For every other agent the rule that leads back unloads, for the others the first rule. Times are whole numbers of steps.
             let (there, back) = (draw.whole(3, 20), draw.whole(3, 20));
-            let first = index % 2 == 0;
+            let first = id % 2 == 0;
             let rule = |from: &str, to: &str, steps: u32, unloads: bool| {
                 let than = f64::from(steps) / 64.0;
                 format!("{{ from = \"{from}\", to = \"{to}\", when = \"after\", than = {than}, unloads = {unloads} }}")
@@ -372,22 +330,17 @@ fn action_unloads(bench: &Bench, draw: &mut Draw) -> Tried {
                 "max_force = 0\nmax_speed = 5\nstates = [\"a\", \"b\"]\nrules = [{rules}]\n\
                  behaviors.forage = {{ search_radius = 1 }}"
             );
-            setup.agent(&lines, lane(index, 8.0), ZERO);
-            drawn.push((there, back, first));
-        }
-        let (mut run, steps) = (bench.start(&setup)?, 100);
-        run.step(steps)?;
-        // The rate is held in 1/65536 units per step, and what is taken by a step is rounded down.
-        let taken = |steps: u32| ((intake / 64.0 * 65536.0).round() * f64::from(steps) / 65536.0).floor();
-        for ((there, back, first), memory) in drawn.into_iter().zip(run.memories()?) {
+            setup.agent(&lines, lane(id, 8.0), ZERO);
             // Steps 1 to `there` are in the first state; the rule acts at the start of the next step.
             let round = there + back;
             let offset = 1 + if first { there } else { round };
-            let latest = (0..).map(|turn| offset + turn * round).take_while(|step| *step <= steps).last();
-            let expected = taken(steps) - latest.map_or(0.0, |step| taken(step - 1));
-            let parameters = [("intake", intake), ("there", there.into()), ("back", back.into())];
-            bench.check(Case::absolute(&parameters, expected, memory.load.into(), 0.0));
-        }
+            let latest = (0..).map(|turn| offset + turn * round).take_while(|step| *step <= STEPS).last();
+            let expected = taken(STEPS) - latest.map_or(0.0, |step| taken(step - 1));
+            move |memories| {
+                let parameters = [("intake", intake), ("there", there.into()), ("back", back.into())];
+                bench.check(Case::absolute(&parameters, expected, memories[id].load.into(), 0.0));
+            }
+        })?;
     }
     Ok(())
 }
@@ -409,19 +362,17 @@ fn action_nobody(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     setup.species("", &marks);
     let run = bench.run(&setup, 1)?;
     let found = run.memories()?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (radius, than))| {
+    bench.tried(drawn.into_iter().enumerate().map(|(id, (radius, than))| {
         let distance = norm(minus(setup.body(24 + id).position, setup.body(id).position));
         let sees = distance < radius;
         let holds = if id % 2 == 0 { sees && distance < than } else { !sees || distance > than };
         let parameters = [("distance", distance), ("perception radius", radius), ("than", than)];
         Case::holds(&parameters, holds, found[id].state == 1)
-    });
-    bench.tried(cases)
+    }))
 }
 
 fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
-    for _ in 0..4 {
+    bench.remembers(Setup::open(false, DT), 100, 0..4, |setup, _| {
         // No entry is so near to a step's end that rounding decides.
         let rate = loop {
             let rate = draw.between(10.0, 200.0);
@@ -434,25 +385,25 @@ fn action_timer_enters(bench: &Bench, draw: &mut Draw) -> Tried {
         let rules = format!("rules = [{{ to = \"go\", when = \"after\", than = {time} }}]");
         let lines =
             format!("max_speed = 5\nenters = {rate}\nstates = [\"wait\", \"go\"]\n{rules}\nbehaviors.wander = {{}}\n");
-        let bodies = draw.crowd(8, false, ZERO, 50.0, 1.0);
-        setup.species(&lines, &bodies);
-        drawn.extend((0..8).map(|rank| ((f64::from(rank) / (rate * DT)).floor(), time)));
-    }
-    let cases = drawn.into_iter().zip(first_changes(bench, &setup, 100)?).map(|((enters, time), since)| {
-        Case::absolute(&[("e", enters), ("T", time)], enters + 1.0 + (time / DT).ceil(), f64::from(since), 0.0)
-    });
-    bench.tried(cases)
+        let ids = setup.species(&lines, &draw.crowd(8, false, ZERO, 50.0, 1.0));
+        move |steps| {
+            bench.check(ids.enumerate().map(|(rank, id)| {
+                let enters = (rank as f64 / (rate * DT)).floor();
+                let expected = enters + 1.0 + (time / DT).ceil();
+                Case::absolute(&[("e", enters), ("T", time)], expected, first_change(steps, id), 0.0)
+            }));
+        }
+    })
 }
 
 fn action_reason(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (fear, hunger) = (draw.between(5.0, 9.0), draw.between(4.0, 7.0));
     let mut setup = Setup::open(spatial, 0.02);
-    let targets = [8, 16].map(|agents| {
+    let [enemy, food] = [8, 16].map(|agents| {
         let name = setup.next();
         setup.species("", &draw.crowd(agents, spatial, ZERO, 20.0, 4.0));
         format!("target = {{ nearest = {name:?}, perception_radius = 30, field_of_view = 360 }}")
     });
-    let [enemy, food] = targets;
     let lines = format!(
         "max_speed = 8\nstates = [\"wander\", \"flee\", \"seek\", \"rest\"]\n\
          rules = [{{ to = \"flee\", when = \"nearer\", than = {fear}, {enemy} }}, \
@@ -460,11 +411,8 @@ fn action_reason(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
          behaviors.wander = {{}}\n"
     );
     setup.species(&lines, &draw.crowd(40, spatial, ZERO, 20.0, 4.0));
-    let mut run = bench.start(&setup)?;
-    run.list_events()?;
-    run.step(1)?;
-    let (events, bodies) = (run.take_events()?.list, setup.bodies());
-    let cases = (24..bodies.len()).map(|id| {
+    let ((_, events), bodies) = (bench.eventful(&setup, 1)?, setup.bodies());
+    bench.tried((24..bodies.len()).map(|id| {
         let nearest = |others: std::ops::Range<usize>| {
             let ways = others.map(|other| (norm(minus(bodies[other].position, bodies[id].position)), other as f64));
             ways.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there are some")
@@ -483,6 +431,5 @@ fn action_reason(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let by: Vec<f64> = by.collect();
         let found = if let [by] = by[..] { by } else { f64::NAN };
         Case::absolute(&[("enemy", enemy.0), ("e", fear), ("food", food.0), ("f", hunger)], expected, found, 0.0)
-    });
-    bench.tried(cases)
+    }))
 }

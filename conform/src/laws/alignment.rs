@@ -3,12 +3,10 @@
 use crate::*;
 use std::ops::Range;
 
-const REYNOLDS: &str = "Reynolds 1999, Alignment: average velocity of the neighbors minus own velocity";
-
 laws! {
     source: "linear consensus of N agents that see all others; Cucker and Smale 2007 for the decay";
     alignment_mean in both: "A = w (mean velocity of the others - v) / τ",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Alignment: average velocity of the neighbors minus own velocity",
         mutant: alignment_resolve("sum.velocity / f32(sum.count)" => "sum.velocity / f32(sum.count) / f32(sum.count)"),
         mistake: "the sum is divided by the number of neighbors twice";
     alignment_view in both: "only velocities of agents within the field of view count",
@@ -74,27 +72,20 @@ fn crowds(draw: &mut Draw, spatial: bool, sizes: &[usize]) -> (Setup, Vec<Crowd>
 
 fn alignment_mean(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (setup, crowds) = crowds(draw, spatial, &[2, 3, 4, 5, 8, 12, 20, 33, 64, 100]);
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let cases = crowds.into_iter().map(|crowd| {
-        let (velocities, first) = (crowd.velocities(&bodies), crowd.ids.start);
+    bench.wants(setup, crowds, |setup, crowd| {
+        let velocities = crowd.velocities(&setup.bodies());
         let expected = times(minus(mean(&velocities[1..]), velocities[0]), crowd.weight / crowd.time_constant);
         let bound = 2e-6 * crowd.weight / crowd.time_constant * 10.0;
-        Case::vector_within(&crowd.parameters(), expected, found[first], bound)
-    });
-    bench.tried(cases)
+        (crowd.ids.start, crowd.parameters(), expected, bound)
+    })
 }
 
 fn alignment_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let views: Vec<f64> = (0..16).map(|_| draw.between(20.0, 340.0)).collect();
     bench.wants(Setup::open(spatial, DT).apart(), views, |setup, field_of_view| {
         let bodies = draw.crowd(30, spatial, ZERO, 8.0, 10.0);
-        let lines = format!(
-            "time_constant = 0.5
-{}",
-            seeing("alignment", 1.0, 7.0, field_of_view)
-        );
-        let ids = setup.species(&lines, &bodies);
-        let crowd = setup.crowd(ids.clone());
+        let lines = format!("time_constant = 0.5\n{}", seeing("alignment", 1.0, 7.0, field_of_view));
+        let (ids, crowd) = setup.flock(&lines, &bodies);
         let seen: Vec<V> = perceived(&crowd, 0, 7.0, field_of_view).iter().map(|&i| crowd[i].velocity).collect();
         let desired = if seen.is_empty() { crowd[0].velocity } else { mean(&seen) };
         let expected = times(minus(desired, crowd[0].velocity), 1.0 / 0.5);
@@ -124,15 +115,14 @@ fn alignment_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let polarization = |velocities: &[V]| norm(mean(&velocities.iter().map(|v| unit(*v)).collect::<Vec<_>>()));
     let (setup, crowds) = crowds(draw, spatial, SIZES);
     let after = bench.after(&setup, 100)?;
-    let cases = crowds.into_iter().map(|crowd| {
+    bench.tried(crowds.into_iter().map(|crowd| {
         let measured = polarization(&crowd.velocities(&after));
         Case::absolute(&crowd.parameters(), polarization(&crowd.relaxed(&setup, 100)), measured, 1e-4)
-    });
-    bench.tried(cases)
+    }))
 }
 
 fn alignment_cancel(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    bench.steers(Setup::open(spatial, DT).apart(), 0..12, |setup, index| {
+    bench.wants(Setup::open(spatial, DT).apart(), 0..12, |setup, index| {
         let (at, course) = (lane(index, 40.0), times(draw.heading(spatial), draw.between(1.0, 9.0)));
         let mode = ["full_speed", "course"][index % 2];
         let vision = "perception_radius = 10, field_of_view = 360";
@@ -140,6 +130,6 @@ fn alignment_cancel(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let own = Body::at(at).moving(draw.point(spatial, 5.0));
         let others = [1.0, -1.0].map(|side| Body::at(plus(at, draw.point(spatial, 4.0))).moving(times(course, side)));
         let id = setup.species(&rule, &[own, others[0], others[1]]).start;
-        move |found: &[V]| bench.check(Case::vector_within(&[("id", id as f64)], ZERO, found[id], 1e-6))
+        (id, [("id", id as f64)], ZERO, 1e-6)
     })
 }

@@ -2,13 +2,12 @@
 
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Arrival";
 const MILLINGTON: &str = "Millington, Arrive and Velocity Matching";
 
 laws! {
     arrive_ramp in both:
         "A = (V - v)/τ, V = v_max min(1, d/R) toward the target: v_max/2 at d = R/2, and 0 at the target",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Arrival",
         mutant: arrive_velocity("(agent.max_speed * (distance / slow_radius))" => "agent.max_speed"),
         mistake: "the agent never slows down";
     arrive_square_root: "with ramp = square_root, V = min(v_max, √(2 a |y|), |y|/dt) along y = d - v τ",
@@ -86,11 +85,9 @@ fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let share = [0.0, 0.5, 1.0, 2.0].get(index).copied().unwrap_or_else(|| draw.between(0.02, 3.0));
         let (target, tau) = (draw.point(spatial, 40.0), draw.scale(0.05, 2.0));
         let position = plus(target, times(draw.heading(spatial), radius * share));
-        let target_and_ramp = format!("{}, ramp = \"linear\"", to(spatial, target));
-        let rule = format!("{target_and_ramp}, slow_radius = {radius}");
+        let rule = format!("{}, ramp = \"linear\", slow_radius = {radius}", to(spatial, target));
         let lines = format!("time_constant = {tau}\nmax_speed = {speed}\nbehaviors.arrive = {{ {rule} }}");
-        let id = setup.agent(&lines, position, draw.point(spatial, 5.0));
-        let Body { position, velocity } = setup.body(id);
+        let (id, Body { position, velocity }) = setup.placed(&lines, position, draw.point(spatial, 5.0));
         let offset = minus(target, position);
         let distance = norm(offset);
         let desired = times(offset, speed * (1.0 / radius).min(1.0 / distance.max(1e-9)));
@@ -101,22 +98,18 @@ fn arrive_ramp(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 /// Agents in pairs: one heads for an agent that moves, the other for the point where that agent starts.
 fn arrive_ignores_motion(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut targets) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..15 {
-        let (position, velocity) = (rounded(draw.point(spatial, 40.0)), draw.point(spatial, 5.0));
-        targets.push(Body { position, velocity });
-    }
-    setup.species("", &targets);
-    for (id, target) in targets.iter().enumerate() {
+    let body = |draw: &mut Draw| Body::at(rounded(draw.point(spatial, 40.0))).moving(draw.point(spatial, 5.0));
+    let targets = draw.bodies(15, body);
+    let setup = Setup::open(spatial, 0.01).with("", &targets);
+    bench.steers(setup, targets.iter().enumerate(), |setup, (id, target)| {
         let (start, velocity) = (draw.point(spatial, 40.0), draw.point(spatial, 5.0));
-        for toward in [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))] {
+        let ways = [format!("agent = {id}"), format!("point = {}", point(spatial, target.position))];
+        let [agent, place] = ways.map(|toward| {
             let rule = format!("target = {{ {toward} }}, moving_target = \"ignore\", slow_radius = 20");
-            setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity);
-        }
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let pairs = found[targets.len()..].chunks(2).enumerate();
-    bench.tried(pairs.map(|(id, pair)| Case::vector_within(&[("pair", id as f64)], pair[1], pair[0], 0.0)))
+            setup.agent(&format!("time_constant = 1\nbehaviors.arrive = {{ {rule} }}"), start, velocity)
+        });
+        move |found| bench.check(Case::vector_within(&[("pair", id as f64)], found[place], found[agent], 0.0))
+    })
 }
 
 fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -124,12 +117,9 @@ fn arrive_square_root(bench: &Bench, draw: &mut Draw) -> Tried {
         let (force, mass) = (draw.between(5.0, 40.0), draw.between(0.5, 4.0));
         let (speed, target) = (draw.between(5.0, 20.0), draw.point(false, 20.0));
         let rule = format!("{}, ramp = \"square_root\"", to(false, target));
-        let lines = format!(
-            "time_constant = 1\nmax_speed = {speed}\nmax_force = {force}\nmass = {mass}\nbehaviors.arrive = {{ {rule} }}"
-        );
+        let lines = limits(speed, force, 1.0) + &format!("mass = {mass}\nbehaviors.arrive = {{ {rule} }}");
         let position = plus(target, times(draw.heading(false), draw.scale(0.1, 30.0)));
-        let id = setup.agent(&lines, position, draw.point(false, 5.0));
-        let Body { position, velocity } = setup.body(id);
+        let (id, Body { position, velocity }) = setup.placed(&lines, position, draw.point(false, 5.0));
         let (most, offset) = (force / mass, minus(target, position));
         // The time constant is 1 s, the time step 0.01 s.
         let left = minus(offset, velocity);
@@ -150,10 +140,9 @@ fn arrive_square_root_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let (target, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
         let distance = (speed * speed / (2.0 * most) + speed * tau) * draw.between(1.05, 1.5);
         let rule = format!("{}, ramp = \"square_root\"", to(spatial, target));
-        let limits = format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}");
-        let start = minus(target, times(heading, distance));
-        setup.agent(&format!("{limits}\nbehaviors.arrive = {{ {rule} }}"), start, times(heading, speed));
-        move |path: &[Vec<Body>]| {
+        let lines = limits(speed, most, tau) + &format!("behaviors.arrive = {{ {rule} }}");
+        setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
+        move |path| {
             let way = |bodies: &Vec<Body>| dot(minus(target, bodies[index].position), heading);
             let parameters = [("v", speed), ("a", most), ("τ", tau), ("D", distance)];
             let beyond = path.iter().map(way).fold(0.0, |most: f64, way| most.max(-way));
@@ -181,8 +170,7 @@ impl Approach {
     fn add(draw: &mut Draw, setup: &mut Setup, (radius, speed): (f64, f64), most: f64, tau: f64) -> Approach {
         let (target, heading) = (draw.point(false, 20.0), draw.heading(false));
         let rule = format!("{}, slow_radius = {radius}", to(false, target));
-        let lines =
-            format!("time_constant = {tau}\nmax_speed = {speed}\nmax_force = {most}\nbehaviors.arrive = {{ {rule} }}");
+        let lines = limits(speed, most, tau) + &format!("behaviors.arrive = {{ {rule} }}");
         setup.agent(&lines, minus(target, times(heading, radius)), times(heading, speed));
         Approach { radius, speed, most, tau, target, heading }
     }
@@ -202,7 +190,7 @@ fn arrive_exponential(bench: &Bench, draw: &mut Draw) -> Tried {
         let (radius, speed) = (draw.between(2.0, 10.0), draw.between(2.0, 10.0));
         let most = speed * speed / radius * draw.between(1.01, 2.0);
         let approach = Approach::add(draw, setup, (radius, speed), most, 0.0);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             for step in [1u16, 16, 64] {
                 let left = approach.radius * (1.0 - approach.speed * DT / approach.radius).powi(step.into());
                 let found = norm(minus(path[usize::from(step)][id].position, approach.target));
@@ -221,7 +209,7 @@ fn arrive_overshoot_by_force(bench: &Bench, draw: &mut Draw) -> Tried {
         let tau = if index < 24 { 0.0 } else { draw.between(0.05, 0.5) };
         let radius = if index < 24 { radius } else { (braking + speed * (DT + tau)).max(4.0 * speed * tau) };
         let approach = Approach::add(draw, setup, (rounded([radius; 3])[0], speed), most, tau);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let found = approach.overshoot(path, index);
             let parameters = approach.parameters();
             bench.check(match index % 2 {
@@ -243,7 +231,7 @@ fn arrive_overshoot_by_lag(bench: &Bench, draw: &mut Draw) -> Tried {
             (radius, speed, draw.between(0.3, if index % 2 == 0 { 1.0 } else { 4.0 }) * most)
         });
         let approach = Approach::add(draw, setup, (radius, speed), 1e6, tau);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let Approach { radius, speed, tau, .. } = approach;
             // The differential equation, integrated in steps so small that they make no difference. x is the distance that is left.
             let (mut x, mut change, mut beyond, h) = (radius, -speed, 0.0f64, 1e-4);
@@ -273,7 +261,7 @@ fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (position, velocity) = (plus(target, times(out, radius * share)), times(course, speed));
         let rule = format!("{}, capture_radius = {radius}", to(spatial, target));
         setup.agent(&format!("max_force = {most}\nbehaviors.arrive = {{ {rule} }}"), position, velocity);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let parameters = [("ε", radius), ("a", most)];
             bench.check(Case::absolute(&parameters, 0.0, norm(path[2][id].velocity), 1e-6));
             let farthest = path.iter().map(|bodies| norm(minus(bodies[id].position, target))).fold(0.0, f64::max);
@@ -283,9 +271,8 @@ fn arrive_capture(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
     let targets = draw.crowd(6, spatial, ZERO, 40.0, 3.0);
-    setup.species("max_speed = 4", &targets);
+    let setup = Setup::open(spatial, DT).with("max_speed = 4", &targets);
     bench.ends(setup, 20, PLACE, 0..12, |setup, index| {
         let (radius, most) = (draw.between(0.5, 2.0), draw.between(4.0, 12.0));
         let (target, speed, at, moving) = if index % 2 == 0 {
@@ -307,19 +294,15 @@ fn arrive_capture_stays(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
 }
 
 fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
     let targets = draw.crowd(12, spatial, ZERO, 40.0, 3.0);
-    setup.species("max_speed = 4", &targets);
+    let setup = Setup::open(spatial, DT).with("max_speed = 4", &targets);
     bench.flies(setup, 64, targets.iter().enumerate(), |setup, (id, target)| {
         let (radius, speed) = (draw.between(4.0, 10.0), draw.between(8.0, 16.0));
         let offset = times(draw.heading(spatial), radius * draw.between(0.2, 0.5));
         let rule = format!("target = {{ agent = {id} }}, slow_radius = {radius}, moving_target = \"match\"");
-        setup.agent(
-            &(limits(speed, 1e6, 0.0) + &format!("behaviors.arrive = {{ {rule} }}")),
-            plus(target.position, offset),
-            ZERO,
-        );
-        move |path: &[Vec<Body>]| {
+        let lines = limits(speed, 1e6, 0.0) + &format!("behaviors.arrive = {{ {rule} }}");
+        setup.agent(&lines, plus(target.position, offset), ZERO);
+        move |path| {
             let way = |bodies: &[Body]| minus(bodies[12 + id].position, bodies[id].position);
             let left = (1.0 - speed * DT / radius).powi(64);
             let expected = times(way(&path[0]), left);
@@ -332,8 +315,7 @@ fn arrive_moving_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
 }
 
 fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
-    setup.species("max_speed = 9", &draw.crowd(12, spatial, ZERO, 40.0, 8.0));
+    let setup = Setup::open(spatial, DT).with("max_speed = 9", &draw.crowd(12, spatial, ZERO, 40.0, 8.0));
     bench.ends(setup, 32, VELOCITY, 0..12, |setup, target| {
         let time = draw.scale(0.05, 2.0);
         let rule = format!("target = {{ agent = {target} }}, time_to_target = {time}");
@@ -345,16 +327,14 @@ fn velocity_matching_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -
 }
 
 fn velocity_matching_clipped(bench: &Bench, draw: &mut Draw) -> Tried {
-    let mut setup = Setup::open(false, DT);
-    let targets = draw.crowd(16, false, ZERO, 40.0, 8.0);
-    setup.species("max_speed = 9", &targets);
+    let setup = Setup::open(false, DT).with("max_speed = 9", &draw.crowd(16, false, ZERO, 40.0, 8.0));
     bench.flies(setup, 160, 0..16, |setup, id| {
         let most = draw.between(10.0, 40.0);
         let time = if id % 2 == 0 { 0.0 } else { draw.between(0.1, 0.9) * DT };
         let rule = format!("behaviors.velocity_matching = {{ target = {{ agent = {id} }}, time_to_target = {time} }}");
         let lines = format!("max_speed = 1e6\nmax_force = {most}\n{rule}");
         setup.agent(&lines, draw.point(false, 40.0), draw.point(false, 9.0));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let difference = |step: usize| norm(minus(path[step][16 + id].velocity, path[step][id].velocity));
             let steps = (difference(0) / (most * DT)).ceil() as usize;
             let parameters = [("a", most), ("Δv", difference(0))];

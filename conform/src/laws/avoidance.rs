@@ -3,7 +3,6 @@
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, Unaligned collision avoidance: away from the site of the nearest approach";
-const OPENSTEER: &str = "OpenSteer, steerToAvoidCloseNeighbors: the part of the way out that is across the heading";
 
 laws! {
     avoidance_away in both:
@@ -59,7 +58,7 @@ laws! {
         mistake: "no agent gives way where the miss is zero";
     overlap_push in both:
         "A = a_max (1 - d/R) across the heading, away from the neighbor, R = r₁ + r₂ + margin; 0 from d = R on",
-        source: OPENSTEER,
+        source: "OpenSteer, steerToAvoidCloseNeighbors: the part of the way out that is across the heading",
         mutant: close_neighbor_avoidance_resolve("sum.depth / sum.room" => "1.0 - sum.depth / sum.room"),
         mistake: "the push grows with the distance";
     overlaps_resolve in both:
@@ -96,14 +95,13 @@ impl Pair {
         );
         setup.species(&lines, &self.bodies).start
     }
+}
 
-    /// Time of the nearest approach, and the miss, from the first to the second agent.
-    fn approach(&self) -> (f64, V) {
-        let [a, b] = self.bodies;
-        let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
-        let time = -dot(offset, relative) / dot(relative, relative);
-        (time, plus(offset, times(relative, time)))
-    }
+/// Time of the nearest approach of two agents, and the miss, from the first to the second one.
+fn approach([a, b]: [Body; 2]) -> (f64, V) {
+    let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
+    let time = -dot(offset, relative) / dot(relative, relative);
+    (time, plus(offset, times(relative, time)))
 }
 
 /// Two agents that will be nearest after `time`, s, at a distance of `share` times the room.
@@ -135,14 +133,14 @@ fn avoidance_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let (time, share) = (draw.between(0.2, 1.8), draw.between(0.1, 0.9));
             let pair = meeting(draw, spatial, time, share);
             let [a, b] = pair.bodies.map(|body| unit(body.velocity));
-            let (_, miss) = pair.approach();
+            let (_, miss) = approach(pair.bodies);
             let clear = |f: V| norm(across(miss, f)) > 0.05;
             // Neither crossing courses, where one agent also brakes, nor a miss along a heading.
             if dot(a, b).abs() < 0.72 || !clear(a) || !clear(b) {
                 continue;
             }
             let id = pair.add(setup, "unaligned_avoidance");
-            break move |found: &[V]| {
+            break move |found| {
                 let parameters = [("t", time), ("miss / room", share), ("a_max", pair.force)];
                 for (k, miss) in [miss, times(miss, -1.0)].into_iter().enumerate() {
                     let wanted = times(sideways(miss, pair.bodies[k].velocity), pair.force);
@@ -162,21 +160,18 @@ fn avoidance_first(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut times_left = [draw.between(0.3, 0.6), draw.between(0.8, 1.1), draw.between(1.3, 1.7)];
         times_left.rotate_left(index % 3);
         let asides = [(); 3].map(|()| draw.turned(spatial, course, 90.0));
-        let mut bodies = vec![own];
-        bodies.extend([0, 1, 2].map(|k| {
+        let other = |k: usize| {
             Body::at(plus(times(course, 2.0 * speed * times_left[k]), asides[k])).moving(times(course, -speed))
-        }));
+        };
+        let bodies = [own, other(0), other(1), other(2)];
         let lines = format!(
             "radius = 1\nmax_force = {force}\nmax_speed = 40\nbehaviors.unaligned_avoidance = {{ time_horizon = 2, \
              margin = 0.5, perception_radius = 100, field_of_view = 360 }}\n"
         );
         let earliest = (0..3).min_by(|a, b| times_left[*a].total_cmp(&times_left[*b])).unwrap_or(0);
-        let time = times_left[earliest];
-        let aside = asides[earliest];
+        let (parameters, away) = ([("a_max", force), ("t", times_left[earliest])], times(asides[earliest], -force));
         let id = setup.species(&lines, &bodies).start;
-        move |found: &[V]| {
-            bench.check(Case::vector(&[("a_max", force), ("t", time)], times(aside, -force), found[id], 1e-3))
-        }
+        move |found| bench.check(Case::vector(&parameters, away, found[id], 1e-3))
     })
 }
 
@@ -187,13 +182,9 @@ fn avoidance_no_alarm(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             1 => (draw.between(-2.0, -0.1), draw.between(0.0, 0.9)),
             _ => (draw.between(0.1, 1.9), draw.between(1.05, 8.0)),
         };
-        let pair = meeting(draw, spatial, time, share);
-        let id = pair.add(setup, "unaligned_avoidance");
-        move |found: &[V]| {
-            let parameters = [("t", time), ("miss / room", share)];
-            bench.check(Case::vector_within(&parameters, ZERO, found[id], 0.0));
-            bench.check(Case::vector_within(&parameters, ZERO, found[id + 1], 0.0));
-        }
+        let id = meeting(draw, spatial, time, share).add(setup, "unaligned_avoidance");
+        let parameters = [("t", time), ("miss / room", share)];
+        move |found| bench.check([id, id + 1].map(|id| Case::vector_within(&parameters, ZERO, found[id], 0.0)))
     })
 }
 
@@ -208,7 +199,7 @@ fn avoidance_slower_yields(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let pair = Pair { bodies, radius: 0.5, margin: 0.5, horizon: 2.0, force: draw.scale(5.0, 100.0) };
         let Pair { bodies, force, .. } = pair;
         let id = pair.add(setup, "unaligned_avoidance");
-        move |found: &[V]| {
+        move |found| {
             let along = |k: usize| dot(found[id + k], unit(bodies[k].velocity));
             // The time constant is 0.25 s where the scene gives none.
             let brake = force.min(norm(bodies[0].velocity) / 0.25);
@@ -222,49 +213,47 @@ fn avoidance_slower_yields(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 }
 
 fn avoidance_crossing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    while drawn.len() < 16 {
-        // Some miss each other by nearly all of the room, so that the room counts.
-        let near = if drawn.len() % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
-        let (time, share) = (draw.between(0.2, 1.8), draw.between(near.0, near.1));
-        let Pair { bodies, radius, margin, force, .. } = meeting(draw, spatial, time, share);
-        // Some ask for less force than they have, some for more.
-        let (speed, tau) = (draw.between(12.5, 20.0), draw.scale(0.1, 2.0));
-        let lines = format!(
-            "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
-             behaviors.unaligned_avoidance = {{ time_horizon = 2, margin = {margin}, perception_radius = 150, \
-             field_of_view = 360 }}\n"
-        );
-        let mut own = setup.clone();
-        let id = own.species(&lines, &bodies).start;
-        let [a, b] = [id, id + 1].map(|id| own.body(id));
-        let (offset, relative) = (minus(b.position, a.position), minus(b.velocity, a.velocity));
-        let miss = plus(offset, times(relative, -dot(offset, relative) / dot(relative, relative)));
-        // For each agent: body, course, and the parts of its miss along the course and across it.
-        let seen = [(a, miss), (b, times(miss, -1.0))].map(|(body, miss)| {
-            let course = unit(body.velocity);
-            let ahead = dot(miss, course);
-            (body, course, ahead, minus(miss, times(course, ahead)))
-        });
-        let clear = seen.iter().all(|(_, _, ahead, aside)| ahead.abs() > 0.05 && norm(*aside) > 0.1);
-        if dot(seen[0].1, seen[1].1).abs() < 0.69 && clear {
-            setup = own;
-            drawn.push((id, time, seen, (force, speed, tau)));
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..16, |setup, index| {
+        loop {
+            // Some miss each other by nearly all of the room, so that the room counts.
+            let near = if index % 4 == 0 { (0.97, 0.99) } else { (0.1, 0.9) };
+            let (time, share) = (draw.between(0.2, 1.8), draw.between(near.0, near.1));
+            let Pair { bodies, radius, margin, force, .. } = meeting(draw, spatial, time, share);
+            // Some ask for less force than they have, some for more.
+            let (speed, tau) = (draw.between(12.5, 20.0), draw.scale(0.1, 2.0));
+            let lines = format!(
+                "radius = {radius}\nmax_force = {force}\nmax_speed = {speed}\ntime_constant = {tau}\n\
+                 behaviors.unaligned_avoidance = {{ time_horizon = 2, margin = {margin}, perception_radius = 150, \
+                 field_of_view = 360 }}\n"
+            );
+            let mut own = setup.clone();
+            let id = own.species(&lines, &bodies).start;
+            let [a, b] = [id, id + 1].map(|id| own.body(id));
+            let (_, miss) = approach([a, b]);
+            // For each agent: body, course, and the parts of its miss along the course and across it.
+            let seen = [(a, miss), (b, times(miss, -1.0))].map(|(body, miss)| {
+                let course = unit(body.velocity);
+                let ahead = dot(miss, course);
+                (body, course, ahead, minus(miss, times(course, ahead)))
+            });
+            let clear = seen.iter().all(|(_, _, ahead, aside)| ahead.abs() > 0.05 && norm(*aside) > 0.1);
+            if dot(seen[0].1, seen[1].1).abs() >= 0.69 || !clear {
+                continue;
+            }
+            *setup = own;
+            break move |found: &Vec<V>| {
+                for (k, (body, course, ahead, aside)) in seen.into_iter().enumerate() {
+                    let left = if ahead < 0.0 { speed } else { 0.0 } - norm(body.velocity);
+                    let forward = (left / tau).clamp(-force, force);
+                    let along = dot(found[id + k], course);
+                    let parameters = [("a_max", force), ("t", time), ("v_max", speed), ("τ", tau), ("ahead", ahead)];
+                    bench.check(Case::absolute(&parameters, forward, along, 1e-4 * force));
+                    let across = minus(found[id + k], times(course, along));
+                    bench.check(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
+                }
+            };
         }
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (id, time, seen, (force, speed, tau)) in drawn {
-        for (k, (body, course, ahead, aside)) in seen.into_iter().enumerate() {
-            let left = if ahead < 0.0 { speed } else { 0.0 } - norm(body.velocity);
-            let forward = (left / tau).clamp(-force, force);
-            let along = dot(found[id + k], course);
-            let parameters = [("a_max", force), ("t", time), ("v_max", speed), ("τ", tau), ("ahead", ahead)];
-            bench.check(Case::absolute(&parameters, forward, along, 1e-4 * force));
-            let across = minus(found[id + k], times(course, along));
-            bench.check(Case::vector(&parameters, times(unit(aside), -force), across, 1e-4));
-        }
-    }
-    Ok(())
+    })
 }
 
 fn avoidance_standing(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -287,13 +276,13 @@ fn avoidance_before_or_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
             let pair = meeting(draw, spatial, time, share);
             let [a, b] = pair.bodies.map(|body| unit(body.velocity));
             // Positive if the second agent is ahead of the first when they are nearest.
-            let ahead = dot(pair.approach().1, a);
+            let ahead = dot(approach(pair.bodies).1, a);
             if dot(a, b).abs() >= 0.6 || ahead.abs() <= 0.1 {
                 continue;
             }
             let pair = Pair { force: pair.force.max(8.0 * pair.room() / (time * time)), ..pair };
             let (first, id) = (usize::from(ahead > 0.0), pair.add(setup, "unaligned_avoidance"));
-            break move |path: &[Vec<Body>]| {
+            break move |path| {
                 let [speed, gain] = [0, 1]
                     .map(|step: usize| move |k: usize| dot(path[step][id + k].velocity, unit(pair.bodies[k].velocity)));
                 let gain = |k: usize| (gain(k) - speed(k)) / dt;
@@ -328,7 +317,7 @@ fn avoidance_head_on(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(Setup::open(spatial, 0.01).apart(), 0..10, |setup, _| {
         let pair = facing(draw, spatial, (0.5, 1.5));
         let id = pair.add(setup, "unaligned_avoidance");
-        move |found: &[V]| {
+        move |found| {
             let parameters = [("a_max", pair.force), ("speed", norm(pair.bodies[0].velocity))];
             bench.check(Case::vector(&parameters, times(found[id], -1.0), found[id + 1], 1e-6));
             bench.check(Case::relative(&parameters, pair.force, norm(found[id]), 1e-5));
@@ -350,10 +339,10 @@ fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             _ => (meeting(draw, spatial, late, share), (6.0, 12.0)),
         };
         // The time that is left to make room.
-        let ((time, _), enough) = (pair.approach(), draw.between(enough.0, enough.1));
+        let ((time, _), enough) = (approach(pair.bodies), draw.between(enough.0, enough.1));
         pair.force = enough * pair.room() / time.min(pair.horizon).powi(2);
         let id = pair.add(setup, "unaligned_avoidance");
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let gap = path[1..].iter().map(|bodies| norm(minus(bodies[id + 1].position, bodies[id].position)));
             let least = gap.least();
             let parameters = [("a_max T²/R", enough), ("R", pair.room()), ("t", time)];
@@ -368,20 +357,19 @@ fn avoidance_never_touch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 fn overlap_push(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(Setup::open(spatial, 0.01).apart(), 0..12, |setup, _| {
         let (radius, margin, force) = (draw.between(0.3, 1.5), draw.between(0.0, 1.0), draw.scale(5.0, 100.0));
-        let room = 2.0 * radius + margin;
-        let share = draw.between(0.1, 1.3);
+        let (room, share) = (2.0 * radius + margin, draw.between(0.1, 1.3));
         let course = draw.heading(spatial);
         let way = draw.turned(spatial, course, draw.clone().between(20.0, 160.0));
         draw.word();
         let bodies = [ZERO, times(way, share * room)].map(|position| Body::at(position).moving(times(course, 5.0)));
         let pair = Pair { bodies, radius, margin, horizon: 0.0, force };
         let id = pair.add(setup, "close_neighbor_avoidance");
-        move |found: &[V]| {
-            let [a, b] = pair.bodies;
-            let out = times(sideways(minus(b.position, a.position), a.velocity), pair.force * (1.0 - share).max(0.0));
-            let parameters = [("d/R", share), ("R", pair.room()), ("a_max", pair.force)];
-            bench.check(Case::vector_within(&parameters, out, found[id], 1e-5 * pair.force));
-            bench.check(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * pair.force));
+        let [a, b] = bodies;
+        let out = times(sideways(minus(b.position, a.position), a.velocity), force * (1.0 - share).max(0.0));
+        move |found| {
+            let parameters = [("d/R", share), ("R", pair.room()), ("a_max", force)];
+            bench.check(Case::vector_within(&parameters, out, found[id], 1e-5 * force));
+            bench.check(Case::vector_within(&parameters, times(out, -1.0), found[id + 1], 1e-5 * force));
         }
     })
 }
@@ -400,7 +388,7 @@ fn overlaps_resolve(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let bodies = [ZERO, apart].map(|position| Body { position, velocity });
         let id = Pair { bodies, radius, margin, horizon: 0.0, force }.add(setup, "close_neighbor_avoidance");
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let parted = path.iter().position(|at| norm(minus(at[id + 1].position, at[id].position)) >= room);
             let time = parted.map_or(f64::INFINITY, |step| step as f64 * dt);
             let swing = std::f64::consts::PI * (room / (2.0 * force)).sqrt();

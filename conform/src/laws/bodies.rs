@@ -79,26 +79,6 @@ pub(super) fn moments(values: &[f64]) -> (f64, f64) {
     (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64)
 }
 
-/// Mean, variance and extent of numbers that were drawn with a spread.
-pub(super) fn spread_cases(values: &[f64], mean: f64, spread: f64, normal: bool) -> Vec<Case> {
-    let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
-    let (found, variance) = moments(values);
-    let (wanted, most) = if normal { (spread * spread, 3.5 * spread) } else { (spread * spread / 3.0, spread) };
-    let count = values.len() as f64;
-    let farthest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
-    let mut cases = vec![
-        Case::absolute(&parameters, mean, found, 5.0 * (wanted / count).sqrt() + 1e-5 * mean),
-        // The fourth moment is at most that of a normal distribution.
-        Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / count).sqrt()),
-        Case::at_most(&parameters, most, farthest, 1e-5 * mean),
-    ];
-    if !normal {
-        // The chance that no uniform draw comes this near to an end is e^-15.
-        cases.push(Case::at_least(&parameters, most * (1.0 - 15.0 / count), farthest, 1e-5 * mean));
-    }
-    cases
-}
-
 /// A mean, a spread, and the distribution: normal for every second index, else uniform.
 pub(super) fn drawn(draw: &mut Draw, index: u32) -> (f64, f64, bool, &'static str) {
     let mean = draw.between(5.0, 50.0);
@@ -116,10 +96,26 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The cases for that number, given what was found of each agent.
+    /// The cases for mean, variance and extent of that number, given what was found of each agent.
     pub(super) fn cases(&self, found: impl Fn(usize) -> f64) -> Vec<Case> {
+        let Group { mean, spread, normal, .. } = *self;
         let values: Vec<f64> = self.ids.clone().map(found).collect();
-        spread_cases(&values, self.mean, self.spread, self.normal)
+        let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
+        let (found, variance) = moments(&values);
+        let (wanted, most) = if normal { (spread * spread, 3.5 * spread) } else { (spread * spread / 3.0, spread) };
+        let count = values.len() as f64;
+        let farthest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
+        let mut cases = vec![
+            Case::absolute(&parameters, mean, found, 5.0 * (wanted / count).sqrt() + 1e-5 * mean),
+            // The fourth moment is at most that of a normal distribution.
+            Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / count).sqrt()),
+            Case::at_most(&parameters, most, farthest, 1e-5 * mean),
+        ];
+        if !normal {
+            // The chance that no uniform draw comes this near to an end is e^-15.
+            cases.push(Case::at_least(&parameters, most * (1.0 - 15.0 / count), farthest, 1e-5 * mean));
+        }
+        cases
     }
 }
 
@@ -188,17 +184,19 @@ fn variation_mass(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             "max_speed = 1e4\nmax_force = 1000\nmass = {mean}\n\
              variation = {{ mass = {spread}, max_force = {forces}, distribution = \"{word}\" }}"
         );
-        all.push((mean, spread, normal, forces, start(&mut setup, draw, spatial, &lines)));
+        let ids = start(&mut setup, draw, spatial, &lines);
+        all.push((forces, Group { mean, spread, normal, ids }));
     }
-    let wide =
-        start(&mut setup, draw, spatial, "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }");
+    let wide = "max_speed = 1e4\nmax_force = 1000\nmass = 4\nvariation = { mass = 20 }";
+    let wide = start(&mut setup, draw, spatial, wide);
     let after = bench.after(&setup, 1)?;
     let gained = |id: usize| norm(after[id].velocity) / dt;
-    for (mean, spread, normal, forces, ids) in all {
+    for (forces, group) in all {
         if forces == 0.0 {
-            bench.check(spread_cases(&ids.map(|id| 1000.0 / gained(id)).collect::<Vec<f64>>(), mean, spread, normal));
+            bench.check(group.cases(|id| 1000.0 / gained(id)));
             continue;
         }
+        let Group { mean, spread, normal, ids } = group;
         // ln a = ln F - ln m. If F and m were drawn from the same random number, three quarters of the variance would be missing.
         let (relative, of_force) = (spread / mean, forces / 1000.0);
         let (_, variance) = moments(&ids.map(|id| gained(id).ln()).collect::<Vec<f64>>());
@@ -256,7 +254,7 @@ fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         );
         let body = |k: i32| Body::at([0.0, f64::from(k) - 100.0, 0.0]).moving(times(ahead, least));
         let ids = setup.species(&lines, &(0..200).map(body).collect::<Vec<Body>>());
-        move |found: &[Body]| {
+        move |found| {
             let speeds: Vec<f64> = ids.map(|id| dot(found[id].velocity, ahead)).collect();
             let slowest = speeds.iter().copied().least();
             let parameters = [("mean", mean), ("least", least)];
@@ -269,8 +267,8 @@ fn variation_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn state_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut all) = (Setup::open(spatial, DT), Vec::new());
-    for _ in 0..12 {
+    // The start, the first step, and the last step in each state.
+    bench.watches(Setup::open(spatial, DT), [0, 1, 256, 512, 768], 0..12, |setup, _| {
         let (speed, force) = (draw.between(8.0, 20.0), draw.between(40.0, 80.0));
         let factors = [0, 1, 2].map(|_| (draw.between(0.5, 2.5), draw.between(0.5, 2.5)));
         let lines = format!(
@@ -282,34 +280,24 @@ fn state_limits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             factors.map(|(_, force)| force)
         );
         let id = setup.agent(&starters(spatial, &lines), ZERO, ZERO);
-        all.push((id, speed, force, factors));
-    }
-    let mut run = bench.start(&setup)?;
-    let mut before = run.bodies()?;
-    for state in 0..3 {
-        run.step(1)?;
-        let first = run.bodies()?;
-        run.step(255)?;
-        let last = run.bodies()?;
-        for (id, speed, force, factors) in &all {
-            let (fast, strong) = factors[state];
-            let parameters = [("state", state as f64), ("f", fast), ("g", strong)];
-            bench.check(Case::relative(&parameters, speed * fast, norm(last[*id].velocity), 1e-5));
-            if state == 0 {
-                let gained = norm(minus(first[*id].velocity, before[*id].velocity)) / DT;
-                bench.check(Case::relative(&parameters, force * strong, gained, 1e-4));
+        move |seen| {
+            let velocity = |moment: usize| seen[moment].bodies[id].velocity;
+            for (state, (fast, strong)) in factors.into_iter().enumerate() {
+                let parameters = [("state", state as f64), ("f", fast), ("g", strong)];
+                bench.check(Case::relative(&parameters, speed * fast, norm(velocity(state + 2)), 1e-5));
+                if state == 0 {
+                    let gained = norm(minus(velocity(1), velocity(0))) / DT;
+                    bench.check(Case::relative(&parameters, force * strong, gained, 1e-4));
+                }
             }
         }
-        before = last;
-    }
-    Ok(())
+    })
 }
 
 /// Pairs that overlap: the strength of their push tells their radii.
 fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const MARGIN: f64 = 0.5;
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01).apart(), Vec::new());
-    for index in 0..10 {
+    bench.steers(Setup::open(spatial, 0.01).apart(), 0..10, |setup, index| {
         let mean = draw.between(1.0, 2.0);
         // The last two species have a spread larger than their mean radius.
         let share = if index < 8 { draw.between(0.05, 0.3) } else { 4.0 };
@@ -328,35 +316,32 @@ fn variation_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let apart = if spatial { [0.0, 0.06, 0.08] } else { [0.0, 0.1, 0.0] };
             [place, plus(place, apart)].map(|position| Body::at(position).moving([5.0, 0.0, 0.0]))
         };
-        let bodies: Vec<Body> = (0..400).flat_map(pair).collect();
-        all.push((mean, spread, share, normal, setup.species(&lines, &bodies)));
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for (mean, spread, share, normal, ids) in all {
-        let room = |id: usize| {
-            let apart = norm(minus(setup.body(id | 1).position, setup.body(id & !1).position));
-            apart / (1.0 - norm(found[id]) / 10.0)
-        };
-        let rooms: Vec<f64> = ids.clone().step_by(2).map(room).collect();
-        let others: Vec<f64> = ids.skip(1).step_by(2).map(room).collect();
-        let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
-        let differ = rooms.iter().zip(&others).map(|(a, b)| (a - b).abs() / a).fold(0.0, f64::max);
-        bench.check(Case::absolute(&parameters, 0.0, differ, 1e-3));
-        let least = rooms.iter().copied().least();
-        if share > 1.0 {
-            bench.check(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
-            continue;
+        let (ids, start) = setup.flock(&lines, &(0..400).flat_map(pair).collect::<Vec<Body>>());
+        move |found| {
+            let room = |(pair, pushes): (&[Body], &[V])| {
+                let apart = norm(minus(pair[1].position, pair[0].position));
+                [pushes[0], pushes[1]].map(|push| apart / (1.0 - norm(push) / 10.0))
+            };
+            let rooms: Vec<[f64; 2]> = start.chunks(2).zip(found[ids].chunks(2)).map(room).collect();
+            let parameters = [("mean", mean), ("s", spread), ("normal", f64::from(normal))];
+            let differ = rooms.iter().map(|[a, b]| (a - b).abs() / a).fold(0.0, f64::max);
+            bench.check(Case::absolute(&parameters, 0.0, differ, 1e-3));
+            let rooms: Vec<f64> = rooms.into_iter().map(|[room, _]| room).collect();
+            if share > 1.0 {
+                let least = rooms.iter().copied().least();
+                bench.check(Case::relative(&parameters, 0.2 * mean + MARGIN, least, 1e-2));
+                return;
+            }
+            let most = 2.0 * if normal { 3.5 * spread } else { spread };
+            let farthest = rooms.iter().map(|room| (room - 2.0 * mean - MARGIN).abs()).fold(0.0, f64::max);
+            bench.check(Case::at_most(&parameters, most, farthest, 1e-3 * mean));
+            let (found, variance) = moments(&rooms);
+            let wanted = 2.0 * if normal { spread * spread } else { spread * spread / 3.0 };
+            let error = (wanted / rooms.len() as f64).sqrt();
+            bench.check(Case::absolute(&parameters, 2.0 * mean + MARGIN, found, 5.0 * error));
+            bench.check(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / rooms.len() as f64).sqrt()));
         }
-        let most = 2.0 * if normal { 3.5 * spread } else { spread };
-        let farthest = rooms.iter().map(|room| (room - 2.0 * mean - MARGIN).abs()).fold(0.0, f64::max);
-        bench.check(Case::at_most(&parameters, most, farthest, 1e-3 * mean));
-        let (found, variance) = moments(&rooms);
-        let wanted = 2.0 * if normal { spread * spread } else { spread * spread / 3.0 };
-        let error = (wanted / rooms.len() as f64).sqrt();
-        bench.check(Case::absolute(&parameters, 2.0 * mean + MARGIN, found, 5.0 * error));
-        bench.check(Case::relative(&parameters, wanted, variance, 5.0 * (2.0 / rooms.len() as f64).sqrt()));
-    }
-    Ok(())
+    })
 }
 
 /// Agents that turn nearly round, and the axis about which they turn.
@@ -390,22 +375,19 @@ fn variation_angular_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let word = if normal { "normal" } else { "uniform" };
         let variation = format!("max_angular_speed = {spread}, distribution = \"{word}\"");
         let (axis, ids) = turners(&mut setup, draw, spatial, AGENTS, mean, &variation);
-        all.push((mean, spread, normal, axis, ids));
+        all.push((axis, Group { mean, spread, normal, ids }));
     }
     let (axis, backward) = turners(&mut setup, draw, spatial, 100, 50.0, "max_angular_speed = 200");
     let mut run = bench.run(&setup, 2)?;
-    let forward = |run: &Run| Ok::<Vec<V>, ConformError>(run.poses()?.iter().map(|pose| wide(pose.forward)).collect());
-    let first = forward(&run)?;
+    let first = run.poses()?;
     run.step(steps)?;
-    let last = forward(&run)?;
+    let last = run.poses()?;
     let rate = |axis: V, id: usize| {
-        let angle = dot(cross(first[id], last[id]), axis).atan2(dot(first[id], last[id]));
+        let [first, last] = [&first, &last].map(|poses| poses[id].forward);
+        let angle = dot(cross(first, last), axis).atan2(dot(first, last));
         angle.to_degrees() / (f64::from(steps) * dt)
     };
-    for (mean, spread, normal, axis, ids) in all {
-        let rates: Vec<f64> = ids.map(|id| rate(axis, id)).collect();
-        bench.check(spread_cases(&rates, mean, spread, normal));
-    }
+    bench.check(all.into_iter().flat_map(|(axis, group)| group.cases(|id| rate(axis, id))));
     let slowest = backward.map(|id| rate(axis, id)).least();
     bench.tried(Case::absolute(&[("mean", 50.0)], 0.0, slowest, 1e-3))
 }

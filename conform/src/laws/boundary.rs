@@ -66,7 +66,7 @@ fn boundary_wrap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.arrives(world(spatial, "wrap", 1.0 / 64.0, ""), 256, 0..24, |setup, id| {
         setup.agent("max_speed = 100", inside(draw, spatial), draw.point(spatial, 30.0));
         let Body { position, velocity } = setup.body(id);
-        move |found: &[Body]| {
+        move |found| {
             let expected = wrapped(plus(position, times(velocity, 4.0)));
             // An agent at the seam may be found on either side of it.
             let error = wrapped(minus(found[id].position, expected));
@@ -93,7 +93,7 @@ fn boundary_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let [x, y, z] = [along(0, 15.9), along(1, 9.9), if spatial { along(2, 11.9) } else { (0.0, 0.0) }];
         setup.agent("max_speed = 1e4", [x.0, y.0, z.0], [x.1, y.1, z.1]);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let Body { position, velocity } = path[0][id];
             let parameters = [("x", position[0]), ("y", position[1]), ("|v|", norm(velocity))];
             bench.check(Case::vector_within(&parameters, position, path[16][id].position, 0.0));
@@ -113,7 +113,7 @@ fn boundary_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let bodies = [0.5, -0.5].map(|side| Body::at(wrapped(plus(middle, times(apart, side)))));
         let id = setup.species(&all_around("cohesion", 1.0, 9.0), &bodies).start;
         let [own, other] = [id, id + 1].map(|id| setup.body(id).position);
-        move |found: &[V]| {
+        move |found| {
             let expected = wrapped(minus(other, own));
             let parameters = [("x", own[0]), ("y", own[1]), ("d", norm(expected))];
             bench.check(Case::vector_within(&parameters, expected, found[id], 1e-5));
@@ -127,7 +127,7 @@ fn boundary_wall_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (speed, most) = (draw.scale(5.0, 400.0), draw.scale(0.1, 100.0));
         let lines = format!("min_speed = {speed}\nmax_speed = {speed}\nmax_force = {most}");
         setup.agent(&lines, inside(draw, spatial), times(draw.heading(spatial), speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (parameters, share) = ([("speed", speed), ("a", most)], farthest(path, id));
             bench.check(Case::at_most(&parameters, 1.0, share, 0.0));
             // At least a third of v² is along one axis, where the margin takes a m of it; so the agent reaches the wall within two seconds.
@@ -142,7 +142,7 @@ fn boundary_wall_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(world(spatial, "contain", 0.02, "world.margin = 0"), 100, 0..16, |setup, id| {
         let velocity = times(draw.heading(spatial), draw.between(20.0, 90.0));
         setup.agent("max_speed = 100\nmax_force = 0", inside(draw, spatial), velocity);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let outward = |Body { position, velocity }: Body| {
                 let at_wall = (0..3).filter(move |axis| SIDES[*axis] / 2.0 == position[*axis].abs());
                 at_wall.map(move |axis| velocity[axis] * position[axis].signum())
@@ -184,35 +184,25 @@ fn boundary_push(bench: &Bench, draw: &mut Draw) -> Tried {
 
 fn boundary_spring(bench: &Bench, draw: &mut Draw) -> Tried {
     let (margin, dt) = (6.0, 1.0 / 512.0);
-    let mut setup = world(false, "contain", dt, &format!("world.margin = {margin}"));
-    let mut drawn = Vec::new();
-    for _ in 0..16 {
+    let setup = world(false, "contain", dt, &format!("world.margin = {margin}"));
+    // The slowest agent is within the margin for π √(m/a) = 1.72 s. The state is read in every fourth step.
+    let seen = |setup: &Setup| sampled_flight(bench, setup, (1.75 / dt) as u32 / 4, 4);
+    bench.tries(setup, seen, 0..16, |setup, _| {
         let strongest = draw.between(20.0, 60.0);
         let speed = draw.between(0.3, 0.9) * (margin * strongest).sqrt();
         let lines = format!("max_speed = 1000\nmax_force = {strongest}");
         let id = setup.agent(&lines, [SIDES[0] / 2.0 - margin, 0.0, 0.0], [speed, 0.0, 0.0]);
-        drawn.push((strongest, setup.body(id).velocity[0]));
-    }
-    let (mut deepest, mut inside) = (vec![0.0f64; 16], vec![0.0; 16]);
-    let mut run = bench.start(&setup)?;
-    // The slowest agent is within the margin for π √(m/a) = 1.72 s.
-    for state in run.states((1.75 / dt) as u32 / 4, 4)? {
-        for (id, body) in bodies_of(&state).iter().enumerate() {
-            let depth = body.position[0] - SIDES[0] / 2.0 + margin;
-            deepest[id] = depth.max(deepest[id]);
-            inside[id] += if depth > 0.0 { 4.0 * dt } else { 0.0 };
+        let speed = setup.body(id).velocity[0];
+        move |path| {
+            let depths = || path[1..].iter().map(|bodies| bodies[id].position[0] - SIDES[0] / 2.0 + margin);
+            let inside = depths().filter(|depth| *depth > 0.0).map(|_| 4.0 * dt).sum();
+            let parameters = [("m", margin), ("a", strongest), ("v", speed)];
+            let (deepest, end) = (speed * (margin / strongest).sqrt(), path[path.len() - 1][id].velocity[0]);
+            bench.check(Case::relative(&parameters, deepest, depths().fold(0.0, f64::max), 5e-3));
+            bench.check(Case::relative(&parameters, -speed, end, 1e-2));
+            bench.check(Case::absolute(&parameters, PI * (margin / strongest).sqrt(), inside, 8.0 * dt));
         }
-    }
-    let after = run.bodies()?;
-    for (id, (strongest, speed)) in drawn.into_iter().enumerate() {
-        let parameters = [("m", margin), ("a", strongest), ("v", speed)];
-        let expected = speed * (margin / strongest).sqrt();
-        bench.check(Case::relative(&parameters, expected, deepest[id], 5e-3));
-        bench.check(Case::relative(&parameters, -speed, after[id].velocity[0], 1e-2));
-        // The state is read in every fourth step.
-        bench.check(Case::absolute(&parameters, PI * (margin / strongest).sqrt(), inside[id], 8.0 * dt));
-    }
-    Ok(())
+    })
 }
 
 fn boundary_open(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {

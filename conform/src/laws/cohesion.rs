@@ -2,12 +2,11 @@
 
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Cohesion: steering toward the average position of the neighbors";
 const FAR: f64 = 5000.0;
 
 laws! {
     cohesion_center in both: "A = w (mean position of the others - p)",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Cohesion: steering toward the average position of the neighbors",
         mutant: cohesion_resolve("return sum.offset / f32(sum.count);" => "return sum.offset;"),
         mistake: "offsets are summed and not averaged";
     cohesion_oscillator in both:
@@ -46,28 +45,22 @@ fn cohesion_center(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn cohesion_oscillator(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 512.0;
-    let mut setup = Setup::open(spatial, dt).apart();
     let weights: Vec<f64> = (0..16).map(|_| draw.scale(0.5, 50.0)).collect();
-    for weight in &weights {
-        let lines = format!("{FREE}{}", all_around("cohesion", *weight, FAR));
-        setup.species(&lines, &[(); 2].map(|()| Body::at(draw.point(spatial, 10.0))));
-    }
-    let (before, mut run) = (setup.bodies(), bench.start(&setup)?);
-    for steps in [60, 300] {
-        run.step(if steps == 60 { 60 } else { 240 })?;
-        let after = run.bodies()?;
-        for (index, &weight) in weights.iter().enumerate() {
-            let apart = |bodies: &[Body]| minus(bodies[2 * index + 1].position, bodies[2 * index].position);
-            let theta = (1.0 - weight * dt * dt).acos();
-            let factor = ((f64::from(steps) + 0.5) * theta).cos() / (0.5 * theta).cos();
-            let (expected, length) = (times(apart(&before), factor), norm(apart(&before)));
-            let parameters = [("w", weight), ("d", length), ("steps", f64::from(steps))];
-            // The greatest distance and speed are rounded in each step; errors swing along.
-            let bound = f64::from(steps) * 2e-7 * (length + 1.0);
-            bench.check(Case::vector_within(&parameters, expected, apart(&after), bound));
+    bench.watches(Setup::open(spatial, dt).apart(), [0, 60, 300], weights, |setup, weight| {
+        let lines = format!("{FREE}{}", all_around("cohesion", weight, FAR));
+        let id = setup.species(&lines, &[(); 2].map(|()| Body::at(draw.point(spatial, 10.0)))).start;
+        move |seen| {
+            let apart = |moment: usize| minus(seen[moment].bodies[id + 1].position, seen[moment].bodies[id].position);
+            for (moment, steps) in [(1, 60.0), (2, 300.0)] {
+                let theta = (1.0 - weight * dt * dt).acos();
+                let factor = ((steps + 0.5) * theta).cos() / (0.5 * theta).cos();
+                let (expected, length) = (times(apart(0), factor), norm(apart(0)));
+                let parameters = [("w", weight), ("d", length), ("steps", steps)];
+                // The greatest distance and speed are rounded in each step; errors swing along.
+                bench.check(Case::vector_within(&parameters, expected, apart(moment), steps * 2e-7 * (length + 1.0)));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn cohesion_far_away(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -91,7 +84,7 @@ fn cohesion_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let weight = draw.scale(0.1, 20.0);
         let bodies = draw.crowd(size, spatial, ZERO, 20.0, 5.0);
         let ids = setup.species(&all_around("cohesion", weight, FAR), &bodies);
-        move |found: &[V]| {
+        move |found| {
             let strength: f64 = found[ids.clone()].iter().map(|v| norm(*v)).sum();
             let parameters = [("agents", size as f64), ("sum of |A|", strength)];
             let bound = size as f64 * f64::from(f32::EPSILON) * strength;
@@ -110,7 +103,7 @@ fn cohesion_balance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = all_around("separation", k, 20.0) + &all_around("cohesion", w, 20.0);
         setup.species(&lines, &bodies);
         let distance = norm(minus(setup.body(2 * case + 1).position, setup.body(2 * case).position));
-        move |found: &[V]| {
+        move |found| {
             let apart = dot(found[2 * case + 1], heading);
             let parameters = [("k", k), ("w", w), ("d", distance)];
             let bound = 2e-6 * (k / distance + w * distance);

@@ -104,6 +104,10 @@ struct Pair {
     floors: [f64; 3],
     /// Greatest force, kg u/s²; the mass is 1.
     max_force: f64,
+    /// In which of `WAYS` the behaviors of its two priorities are combined.
+    ways: [&'static str; 2],
+    /// Sums no longer than this count as silent, u/s².
+    silence: f64,
     extra: String,
 }
 
@@ -124,6 +128,8 @@ impl Pair {
             ranks: [0; 3],
             floors: [1e-3; 3],
             max_force: 100.0,
+            ways: [WAYS[0]; 2],
+            silence: 1e-3,
             extra: String::new(),
         }
     }
@@ -142,9 +148,9 @@ impl Pair {
             let rule = format!("{rule}, rank = {}", ranks[k]);
             format!("behaviors.{} = {{ {see}{rule} }}\n", NAMES[k])
         };
-        let vehicle = format!("combine = \"{combine}\"\nmax_force = {}\nmax_speed = 100\n", self.max_force);
         let behaviors = (0..3).filter(|k| self.weights[*k] != 0.0).map(behavior).collect::<String>();
-        format!("{vehicle}time_constant = {TIME_CONSTANT}\n{}\n{behaviors}", self.extra)
+        let limits = limits(100.0, self.max_force, TIME_CONSTANT);
+        format!("combine = \"{combine}\"\n{limits}silence = {}\n{}\n{behaviors}", self.silence, self.extra)
     }
 
     /// Both agents, the first at this point.
@@ -173,8 +179,14 @@ fn world(spatial: bool, dt: f64) -> Setup {
     Setup::open_with(spatial, dt, format!("field = {{ source = \"uniform\", speed = {} }}", FLOW[0]))
 }
 
-/// Steer pairs that do not perceive other pairs. For each: its bodies, the acceleration of the first agent, and the priority that won.
-fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Result<Vec<Found>, ConformError> {
+/// Try pairs that do not perceive other pairs. `check` gets each pair, how its first agent steered, and its parts by priority.
+fn combined(
+    bench: &Bench,
+    spatial: bool,
+    combine: &str,
+    pairs: &[Pair],
+    mut check: impl FnMut(&Pair, Found, Vec<(u32, V)>),
+) -> Tried {
     let mut setup = world(spatial, 1.0 / 64.0);
     for (index, pair) in pairs.iter().enumerate() {
         setup.species(&pair.lines(combine), &pair.bodies(lane(index, 16.0)));
@@ -183,12 +195,12 @@ fn steering(bench: &Bench, pairs: &[Pair], combine: &str, spatial: bool) -> Resu
     let memories = if matches!(combine, "weighted" | "normalized") { Vec::new() } else { run.memories()? };
     // Steering does not depend on the step, so these accelerations are those of the step that left the memories.
     let accelerations = bench.steering(&setup)?.accelerations;
-    let found = |index: usize| Found {
-        bodies: [setup.body(2 * index), setup.body(2 * index + 1)],
-        acceleration: accelerations[2 * index],
-        winner: memories.get(2 * index).map_or(u32::MAX, |m| m.winner.wrapping_sub(1)),
-    };
-    Ok((0..pairs.len()).map(found).collect())
+    for (id, pair) in (0..).step_by(2).zip(pairs) {
+        let bodies = [setup.body(id), setup.body(id + 1)];
+        let winner = memories.get(id).map_or(u32::MAX, |memory| memory.winner.wrapping_sub(1));
+        check(pair, Found { bodies, acceleration: accelerations[id], winner }, pair.groups(bodies));
+    }
+    Ok(())
 }
 
 struct Found {
@@ -212,28 +224,24 @@ fn rounding(groups: &[(u32, V)]) -> f64 {
 }
 
 fn combine_weighted(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let pairs = drawn(draw, spatial, 12);
-    let cases = pairs.iter().zip(steering(bench, &pairs, "weighted", spatial)?).map(|(pair, found)| {
-        let groups = pair.groups(found.bodies);
+    combined(bench, spatial, "weighted", &drawn(draw, spatial, 12), |pair, found, groups| {
         let expected = groups.iter().fold(ZERO, |total, (_, v)| plus(total, *v));
         let parameters = [("w separation", pair.weights[0]), ("w cohesion", pair.weights[1])];
-        Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups))
-    });
-    bench.tried(cases)
+        bench.check(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
+    })
 }
 
 fn combine_normalized(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut pairs = drawn(draw, spatial, 12);
     pairs.iter_mut().for_each(|pair| pair.floors = [0; 3].map(|_| draw.scale(1e-3, 30.0)));
-    let cases = pairs.iter().zip(steering(bench, &pairs, "normalized", spatial)?).map(|(pair, found)| {
+    combined(bench, spatial, "normalized", &pairs, |pair, found, _| {
         let parts = pair.parts(found.bodies);
         let part = |k: usize| times(parts[k], pair.weights[k] / norm(parts[k]).max(pair.floors[k]));
         let groups = [0, 1, 2].map(|k| (0, part(k)));
         let parameters = [("floor of cohesion", pair.floors[1]), ("cohesion", norm(parts[1]))];
         let expected = sum(&groups.map(|(_, v)| v));
-        Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups))
-    });
-    bench.tried(cases)
+        bench.check(Case::vector_within(&parameters, expected, found.acceleration, rounding(&groups)));
+    })
 }
 
 fn combine_priority(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -242,50 +250,43 @@ fn combine_priority(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         // Some behaviors are made silent: longer than zero, shorter than the threshold.
         (0..3).filter(|k| index & (1 << k) != 0).for_each(|k| pair.weights[k] *= 1e-6);
     }
-    for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "priority", spatial)?) {
-        let groups = pair.groups(found.bodies);
+    combined(bench, spatial, "priority", &pairs, |_, found, groups| {
         let (winner, expected) = first_to_speak(&groups, 1e-3);
         let parameters = [("winner", f64::from(winner))];
         bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
         bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
-    }
-    Ok(())
+    })
 }
 
 fn combine_silence(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut pairs, mut thresholds) = (drawn(draw, spatial, 12), Vec::new());
-    for pair in &mut pairs {
-        let threshold = draw.scale(0.1, 20.0);
-        pair.extra = format!("silence = {threshold}");
-        thresholds.push(threshold);
-    }
-    for ((pair, silence), found) in pairs.iter().zip(thresholds).zip(steering(bench, &pairs, "priority", spatial)?) {
-        let groups = pair.groups(found.bodies);
+    let mut pairs = drawn(draw, spatial, 12);
+    pairs.iter_mut().for_each(|pair| pair.silence = draw.scale(0.1, 20.0));
+    combined(bench, spatial, "priority", &pairs, |Pair { silence, .. }, found, groups| {
         // Some draws lie too close to the threshold for rounding.
-        if groups.iter().any(|(_, v)| (norm(*v) / silence - 1.0).abs() < 1e-4) {
-            continue;
+        if groups.iter().all(|(_, v)| (norm(*v) / silence - 1.0).abs() >= 1e-4) {
+            let (winner, expected) = first_to_speak(&groups, *silence);
+            let parameters = [("winner", f64::from(winner)), ("silence", *silence)];
+            bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
         }
-        let (winner, expected) = first_to_speak(&groups, silence);
-        let parameters = [("winner", f64::from(winner)), ("silence", silence)];
-        bench.check(Case::vector_within(&parameters, expected, found.acceleration, 1e-6 * norm(expected)));
-    }
-    Ok(())
+    })
 }
+
+/// A vehicle that stands still and turns freely.
+const STANDS: &str = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
 
 /// The angular acceleration of an agent that faces a point and aligns with the heading of an agent at rest, rad/s². `rules` are the
 /// keys of both behaviors.
 fn turning(bench: &Bench, [point, facing]: [V; 2], combine: &str, rules: [String; 2]) -> Result<f64, ConformError> {
-    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
     let mut setup = Setup::open(false, 1.0 / 64.0);
     let [face, align] = rules;
     let lines = format!(
-        "{vehicle}\n{combine}\nbehaviors.face = {{ target = {{ point = {:?} }}, {face} }}\n\
+        "{STANDS}\n{combine}\nbehaviors.face = {{ target = {{ point = {:?} }}, {face} }}\n\
          behaviors.align = {{ target = {{ agent = 1 }}, {align} }}\n",
         &point[..2]
     );
     let id = setup.agent(&lines, ZERO, ZERO);
     setup.face(id, facing, [0.0, 0.0, 1.0], ZERO);
-    let other = setup.agent(vehicle, [50.0, 0.0, 0.0], ZERO);
+    let other = setup.agent(STANDS, [50.0, 0.0, 0.0], ZERO);
     setup.face(other, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], ZERO);
     Ok(bench.steering(&setup)?.turning[id][2])
 }
@@ -312,15 +313,11 @@ fn combine_turns(bench: &Bench, draw: &mut Draw) -> Tried {
 fn combine_budget(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut pairs = drawn(draw, spatial, 12);
     pairs.iter_mut().for_each(|pair| pair.max_force = draw.scale(0.5, 50.0));
-    for (pair, found) in pairs.iter().zip(steering(bench, &pairs, "budget", spatial)?) {
-        let groups = pair.groups(found.bodies);
-        let expected = pair.spent(&groups);
-        let bound = rounding(&groups);
-        let parameters = [("a_max", pair.max_force)];
-        bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
+    combined(bench, spatial, "budget", &pairs, |pair, found, groups| {
+        let (parameters, bound) = ([("a_max", pair.max_force)], rounding(&groups));
+        bench.check(Case::vector_within(&parameters, pair.spent(&groups), found.acceleration, bound));
         bench.check(Case::at_most(&parameters, pair.max_force, norm(found.acceleration), bound));
-    }
-    Ok(())
+    })
 }
 
 /// Ways to combine the behaviors of a priority.
@@ -344,7 +341,7 @@ impl Pair {
 
 fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for combine in ["priority", "budget"] {
-        let (mut pairs, mut ways) = (drawn(draw, spatial, 24), Vec::new());
+        let mut pairs = drawn(draw, spatial, 24);
         for (index, pair) in pairs.iter_mut().enumerate() {
             // Two are of one priority, and the third of a later one.
             pair.priorities = [2; 3];
@@ -357,28 +354,26 @@ fn combine_within(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             if combine == "budget" {
                 pair.max_force = draw.scale(0.5, 50.0);
             }
-            let own = [WAYS[index % 3], WAYS[(index / 9) % 3]];
-            let [early, late] = own;
+            pair.ways = [WAYS[index % 3], WAYS[(index / 9) % 3]];
+            let [early, late] = pair.ways;
             let rest = "\"weighted\", \"weighted\"";
             pair.extra = format!("combine_within = [{rest}, {early:?}, {rest}, {late:?}]");
-            ways.push(own);
         }
-        for ((pair, ways), found) in pairs.iter().zip(ways).zip(steering(bench, &pairs, combine, spatial)?) {
+        combined(bench, spatial, combine, &pairs, |pair, found, _| {
+            let [early, late] = pair.ways;
             let groups =
-                [2, 5].into_iter().zip(ways).map(|(priority, way)| (priority, pair.group(found.bodies, priority, way)));
-            let groups: Vec<(u32, V)> = groups.collect();
-            let bound = 2e-6 * (0..3).map(|k| norm(times(pair.parts(found.bodies)[k], pair.weights[k]))).sum::<f64>()
-                + rounding(&groups);
+                [(2, early), (5, late)].map(|(priority, way)| (priority, pair.group(found.bodies, priority, way)));
+            let parts = pair.parts(found.bodies);
+            let lengths = (0..3).map(|k| norm(times(parts[k], pair.weights[k])));
+            let bound = 2e-6 * lengths.sum::<f64>() + rounding(&groups);
             let parameters = [("ranks", f64::from(pair.ranks[0])), ("of cohesion", f64::from(pair.ranks[1]))];
-            if combine == "budget" {
-                let expected = pair.spent(&groups);
-                bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
-            } else {
-                let (winner, expected) = first_to_speak(&groups, 1e-3);
-                bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
+            let (winner, first) = first_to_speak(&groups, 1e-3);
+            let expected = if combine == "budget" { pair.spent(&groups) } else { first };
+            bench.check(Case::vector_within(&parameters, expected, found.acceleration, bound));
+            if combine == "priority" {
                 bench.check(Case::absolute(&parameters, f64::from(winner), f64::from(found.winner), 0.0));
             }
-        }
+        })?;
     }
     Ok(())
 }
@@ -409,8 +404,8 @@ fn combine_within_turns(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn combine_dithered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (world(spatial, 1.0 / 64.0).apart(), Vec::new());
-    for silent in 0..4 {
+    let memories = |setup: &Setup| bench.run(setup, 1)?.memories();
+    bench.tries(world(spatial, 1.0 / 64.0).apart(), memories, 0..4, |setup, silent| {
         let mut pair = Pair::draw(draw, spatial);
         let chances: Vec<f64> = (0..8).map(|_| draw.between(0.2, 0.8)).collect();
         pair.extra = format!("dither = {chances:?}");
@@ -420,96 +415,79 @@ fn combine_dithered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let spot = |k: usize| [(k % 20) as f64 * 10.0 - 95.0, (k / 20) as f64 * 10.0 - 95.0, 0.0];
         let bodies: Vec<Body> = (0..400).flat_map(|k| pair.bodies(spot(k))).collect();
         let ids = setup.species(&pair.lines("dithered"), &bodies);
-        drawn.push((pair, chances, ids));
-    }
-    let run = bench.run(&setup, 1)?;
-    let memories = run.memories()?;
-    for (pair, chances, ids) in drawn {
-        let mut nobody_before = 1.0;
-        for (priority, said) in pair.groups(pair.bodies(ZERO)) {
-            let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
-            nobody_before -= chance;
-            let won = ids.clone().filter(|id| memories[*id].winner == priority + 1).count() as f64;
-            let share = won / ids.len() as f64;
-            // Four standard errors.
-            let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
-            bench.check(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
+        move |memories| {
+            let mut nobody_before = 1.0;
+            for (priority, said) in pair.groups(pair.bodies(ZERO)) {
+                let chance = if norm(said) > 1e-3 { nobody_before * chances[priority as usize] } else { 0.0 };
+                nobody_before -= chance;
+                let won = ids.clone().filter(|id| memories[*id].winner == priority + 1).count() as f64;
+                let share = won / ids.len() as f64;
+                // Four standard errors.
+                let bound = 4.0 * (chance * (1.0 - chance) / ids.len() as f64).sqrt();
+                bench.check(Case::absolute(&[("priority", f64::from(priority))], chance, share, bound));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn limit_each(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.steers(Setup::open(spatial, 0.01), 0..10, |setup, index| {
         let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
-        let targets = [0; 2].map(|_| point(spatial, rounded(times(draw.heading(spatial), 60.0))));
+        let targets = [0; 2].map(|_| to(spatial, rounded(times(draw.heading(spatial), 60.0))));
         let rules =
             [0, 1].map(|k| (draw.between(0.2, 3.0), if (index + k) % 4 == 0 { 0.0 } else { draw.scale(3.0, 100.0) }));
-        let lines = |limited: [bool; 2], used: [bool; 2]| {
-            let names = ["seek", "flee"];
-            let rule = |k: usize| {
-                let (weight, limit) = if limited[k] { rules[k] } else { (1.0, 0.0) };
-                format!(
-                    "behaviors.{} = {{ target = {{ point = {} }}, weight = {weight}, limit = {limit} }}\n",
-                    names[k], targets[k]
-                )
-            };
-            let rules: String = [0, 1].into_iter().filter(|k| used[*k]).map(rule).collect();
-            format!("time_constant = 0.5\nmax_force = 1e4\n{rules}")
+        let rule = |k: usize, (weight, limit): (f64, f64)| {
+            let (name, target) = (["seek", "flee"][k], &targets[k]);
+            format!("behaviors.{name} = {{ {target}, weight = {weight}, limit = {limit} }}\n")
         };
-        let ways = [([false; 2], [true, false]), ([false; 2], [false, true]), ([true; 2], [true; 2])];
-        let ids = ways.map(|(limited, used)| setup.agent(&lines(limited, used), body.position, body.velocity));
-        move |found: &[V]| {
-            let part = |k: usize| {
-                let (weight, limit) = rules[k];
-                let length = norm(found[ids[k]]);
-                times(found[ids[k]], weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
+        // Each behavior alone, without a limit, and both.
+        let alone = (1.0, 0.0);
+        let ways = [rule(0, alone), rule(1, alone), rule(0, rules[0]) + &rule(1, rules[1])];
+        let [seek, flee, both] = ways.map(|rules| {
+            let lines = format!("time_constant = 0.5\nmax_force = 1e4\n{rules}");
+            setup.agent(&lines, body.position, body.velocity)
+        });
+        move |found| {
+            let part = |alone: V, (weight, limit): (f64, f64)| {
+                let length = norm(alone);
+                times(alone, weight * if limit > 0.0 && length > limit { limit / length } else { 1.0 })
             };
-            let expected = plus(part(0), part(1));
-            let parameters =
-                [("limit of seek", rules[0].1), ("limit of flee", rules[1].1), ("seek", norm(found[ids[0]]))];
-            bench.check(Case::vector_within(&parameters, expected, found[ids[2]], 1e-5 * (norm(expected) + 10.0)));
+            let expected = plus(part(found[seek], rules[0]), part(found[flee], rules[1]));
+            let [(_, of_seek), (_, of_flee)] = rules;
+            let parameters = [("limit of seek", of_seek), ("limit of flee", of_flee), ("seek", norm(found[seek]))];
+            bench.check(Case::vector_within(&parameters, expected, found[both], 1e-5 * (norm(expected) + 10.0)));
         }
     })
 }
 
 /// Pairs of equal agents, one with jitter and one without.
 fn jitter_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let check = |name: &'static str, drawn: Vec<(f64, [usize; 2])>, found: Vec<V>| {
-        bench.check(drawn.into_iter().map(|(share, [still, jittered])| {
-            let expected = share * norm(found[still]);
-            let added = norm(minus(found[jittered], found[still]));
-            Case::absolute(&[(name, share)], expected, added, 1e-6 * (norm(found[still]) + expected))
-        }));
+    let case = |name: &'static str, share: f64, found: [V; 2]| {
+        let [still, jittered] = found;
+        let expected = share * norm(still);
+        Case::absolute(&[(name, share)], expected, norm(minus(jittered, still)), 1e-6 * (norm(still) + expected))
     };
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..16 {
-        let (share, target) = (draw.scale(0.01, 3.0), point(spatial, rounded(times(draw.heading(spatial), 60.0))));
+    let target = |draw: &mut Draw| to(spatial, rounded(times(draw.heading(spatial), 60.0)));
+    bench.steers(Setup::open(spatial, 0.01), 0..16, |setup, _| {
+        let (share, target) = (draw.scale(0.01, 3.0), target(draw));
         let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 5.0));
         let ids = [0.0, share].map(|share| {
-            let rule = format!("target = {{ point = {target} }}, jitter = {share}");
-            let lines = format!("time_constant = 0.5\nbehaviors.seek = {{ {rule} }}");
+            let lines = format!("time_constant = 0.5\nbehaviors.seek = {{ {target}, jitter = {share} }}");
             setup.agent(&lines, body.position, body.velocity)
         });
-        drawn.push((share, ids));
-    }
-    check("ν", drawn, bench.steering(&setup)?.accelerations);
-    let vehicle = "vehicle = { facing = \"independent\", max_angular_speed = 100 }\nmax_force = 0\nspawn.speed = 0";
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.01), Vec::new());
-    for _ in 0..12 {
-        let (share, target) = (draw.scale(0.1, 3.0), point(spatial, rounded(times(draw.heading(spatial), 60.0))));
-        let facing = draw.heading(spatial);
+        move |found| bench.check(case("ν", share, ids.map(|id| found[id])))
+    })?;
+    let turning = |setup: &Setup| Ok(bench.steering(setup)?.turning);
+    bench.tries(Setup::open(spatial, 0.01), turning, 0..12, |setup, _| {
+        let (share, target, facing) = (draw.scale(0.1, 3.0), target(draw), draw.heading(spatial));
         let up = if spatial { draw.turned(true, facing, 90.0) } else { [0.0, 0.0, 1.0] };
         let ids = [0.0, share].map(|share| {
-            let rule = format!("behaviors.face = {{ target = {{ point = {target} }}, jitter = {share} }}");
-            let id = setup.agent(&format!("{vehicle}\n{rule}\n"), ZERO, ZERO);
+            let id = setup.agent(&format!("{STANDS}\nbehaviors.face = {{ {target}, jitter = {share} }}\n"), ZERO, ZERO);
             setup.face(id, facing, up, ZERO);
             id
         });
-        drawn.push((share, ids));
-    }
-    check("ν of face", drawn, bench.steering(&setup)?.turning);
-    Ok(())
+        move |found| bench.check(case("ν of face", share, ids.map(|id| found[id])))
+    })
 }
 
 /// The jitter's directions for two behaviors of many agents, in two steps.
@@ -560,7 +538,7 @@ fn jitter_diffuses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             most / weight
         );
         let ids = setup.species(&lines, &vec![Body::at(ZERO); AGENTS]);
-        move |found: &[Body]| {
+        move |found| {
             let drift = [most * n * DT, 0.0, 0.0];
             let spread = ids.map(|id| {
                 let off = minus(found[id].velocity, drift);

@@ -2,18 +2,15 @@
 
 use crate::*;
 
-const SOURCE: &str = "position-based dynamics (Müller and others 2007), where contacts only reduce velocities";
-
 laws! {
+    source: "position-based dynamics (Müller and others 2007), where contacts only reduce velocities";
     contact_pair in both:
         "two bodies that overlap are moved apart along their line until they touch, by m₂ : m₁, also across a \
          wrapped end; two that meet head-on with no total momentum stop",
-        source: SOURCE,
         mutant: pushed_by_others("their_mass / (mass + their_mass)" => "0.5"),
         mistake: "the heavier one gives way as far as the lighter one";
     contact_obstacle in both:
         "an agent that presses against a ball stays where its body touches the ball, however long and hard it presses",
-        source: SOURCE,
         mutant: collide_move("radius_of(own, own_id) - wall.distance" => "0.0 - wall.distance"),
         mistake: "only centers are kept out";
 }
@@ -50,41 +47,35 @@ fn pairs_part(
     bench: &Bench,
     draw: &mut Draw,
     spatial: bool,
-    (mut setup, acts): (Setup, &str),
+    (setup, acts): (Setup, &str),
     places: impl Iterator<Item = V>,
     nearest: impl Fn(V) -> V,
 ) -> Tried {
-    let mut drawn = Vec::new();
-    for (index, place) in places.enumerate() {
+    let nearest = &nearest;
+    bench.arrives(setup, 1, places.enumerate(), |setup, (index, place)| {
         let (masses, radii) = ([0; 2].map(|_| draw.scale(0.2, 5.0)), [0; 2].map(|_| draw.between(0.3, 1.5)));
         let line = draw.heading(spatial);
         let (room, whole) = (radii[0] + radii[1], masses[0] + masses[1]);
         // Either at rest and overlapping, or just touching and moving toward each other.
         let (share, closing) =
             if index % 2 == 0 { (draw.between(0.2, 0.9), 0.0) } else { (1.0, draw.between(1.0, 6.0)) };
-        for (side, other) in [(0, 1), (1, 0)] {
-            let away = times(line, if side == 0 { 1.0 } else { -1.0 } * masses[other] / whole);
+        let both = [0, 1].map(|side: usize| {
+            let away = times(line, if side == 0 { 1.0 } else { -1.0 } * masses[1 - side] / whole);
+            let (mass, radius) = (masses[side], radii[side]);
+            let body = format!("mass = {mass}\nradius = {radius}\nmax_speed = 20\nmax_force = 0");
             let position = nearest(plus(place, times(away, share * room)));
-            let velocity = times(away, -closing);
-            let lines = format!(
-                "collide = true\nmass = {}\nradius = {}\nmax_speed = 20\nmax_force = 0\n{acts}\n",
-                masses[side], radii[side]
-            );
-            setup.agent(&lines, position, velocity);
-            let touching = plus(place, times(away, room));
-            drawn.push((room, share, masses[side] / whole, touching));
+            let id = setup.agent(&format!("collide = true\n{body}\n{acts}\n"), position, times(away, -closing));
+            (id, mass / whole, plus(place, times(away, room)))
+        });
+        move |after| {
+            for (id, mass, touching) in both {
+                let parameters = [("R", room), ("d/R", share), ("m/M", mass)];
+                let found = plus(touching, nearest(minus(after[id].position, touching)));
+                bench.check(Case::vector_within(&parameters, touching, found, 3e-5));
+                bench.check(Case::vector_within(&parameters, ZERO, after[id].velocity, 2e-3));
+            }
         }
-    }
-    let after = bench.after(&setup, 1)?;
-    let cases = drawn.into_iter().zip(after).flat_map(|((room, share, mass, position), body)| {
-        let parameters = [("R", room), ("d/R", share), ("m/M", mass)];
-        let off = nearest(minus(body.position, position));
-        [
-            Case::vector_within(&parameters, position, plus(position, off), 3e-5),
-            Case::vector_within(&parameters, ZERO, body.velocity, 2e-3),
-        ]
-    });
-    bench.tried(cases)
+    })
 }
 
 fn contact_obstacle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -104,7 +95,7 @@ fn contact_obstacle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         );
         let (away, room) = (times(out, side), ball + radius);
         let id = setup.agent(&lines, plus(center, times(away, room + 0.25)), times(away, -speed));
-        move |found: &[Body]| {
+        move |found| {
             let distance = norm(minus(found[id].position, center));
             bench.check(Case::absolute(&[("R", room), ("a_max", force)], room, distance, 1e-4));
         }

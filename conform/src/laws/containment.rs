@@ -2,8 +2,6 @@
 
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading";
-
 laws! {
     containment_brake_steering by steering("brake", |_, out| Some(times(unit(out), -1.0))):
         "beyond the margin A = w a u, straight back to the inner part of a box or a sphere; within it A = 0",
@@ -14,7 +12,7 @@ laws! {
     containment_turn_steering:
         "beyond the margin A = w a u across the heading, on the side of the way back; A = 0 for an agent that comes \
          back, and within",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Containment: predict, and steer by the normal's part across the heading",
         mutant: containment_steer("sidestep(agent.id, agent.forward, inward)" => "inward"),
         mistake: "the whole normal: the turn costs speed";
     containment_head_on:
@@ -225,71 +223,60 @@ fn at_the_edge(draw: &mut Draw, region: &Region) -> (V, V) {
     (normal, rounded(plus(region.center, times(normal, far))))
 }
 
-/// How far beyond the inner edge of its margin each agent comes within so many steps, and its speed then.
-fn deepest(bench: &Bench, setup: &Setup, drawn: &[(Region, u32)]) -> Result<Vec<(f64, f64)>, ConformError> {
-    let path = flight(bench, setup, drawn.iter().map(|(_, steps)| *steps).max().unwrap_or(0))?;
-    let deepest = |(id, (region, steps)): (usize, &(Region, u32))| {
-        let path = &path[..=*steps as usize];
-        let depth = path.iter().map(|bodies| region.depth(bodies[id].position)).most();
-        (depth, norm(path[path.len() - 1][id].velocity))
-    };
-    Ok(drawn.iter().enumerate().map(deepest).collect())
+/// How far beyond the inner edge of its margin an agent comes on a way.
+fn deepest(region: &Region, id: usize, path: &[Vec<Body>]) -> f64 {
+    path.iter().map(|bodies| region.depth(bodies[id].position)).most()
 }
 
 fn containment_brake_depth(bench: &Bench, draw: &mut Draw) -> Tried {
     for world in WORLDS {
         let dt = if world.0 { 1.0 / 120.0 } else { 1.0 / 30.0 };
-        let (mut setup, mut regions, mut drawn) = (Setup::open(world.0, dt), Vec::new(), Vec::new());
-        for index in 0..20 {
-            let region = Region::drawn(draw, world, index, 6.0);
+        // The fastest of the weakest agents stands still after 160 steps.
+        bench.flies(Setup::open(world.0, dt), 160, 0..20, |setup, id| {
+            let region = Region::drawn(draw, world, id, 6.0);
             let (normal, start) = at_the_edge(draw, &region);
             let (speed, most) = (draw.between(3.0, 8.0), draw.between(6.0, 40.0));
             setup.agent(&region.keeper("brake", speed, most), start, times(normal, speed));
-            // Until it stands still.
-            regions.push((region, (speed / (most * dt)).ceil() as u32));
-            drawn.push((speed, most));
-        }
-        let found = deepest(bench, &setup, &regions)?;
-        for ((speed, most), (depth, _)) in drawn.into_iter().zip(found) {
-            let x = speed / (most * dt);
-            let n = x.floor();
-            let expected = most * dt * dt * n * (2.0 * x - n - 1.0) / 2.0 + 1e-3;
-            let parameters = [("v", speed), ("a", most), ("v²/2a", speed * speed / (2.0 * most))];
-            bench.check(Case::absolute(&parameters, expected, depth, 5e-4));
-        }
+            move |path| {
+                let x = speed / (most * dt);
+                let n = x.floor();
+                let expected = most * dt * dt * n * (2.0 * x - n - 1.0) / 2.0 + 1e-3;
+                let parameters = [("v", speed), ("a", most), ("v²/2a", speed * speed / (2.0 * most))];
+                // Until it stands still.
+                let depth = deepest(&region, id, &path[..=x.ceil() as usize]);
+                bench.check(Case::absolute(&parameters, expected, depth, 5e-4));
+            }
+        })?;
     }
     Ok(())
 }
 
 fn containment_turn_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 128.0;
-    let (mut setup, mut regions, mut drawn) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
-    for index in 0..24 {
+    // The widest turn of the slowest agent takes 192 steps.
+    bench.flies(Setup::open(spatial, dt), 194, 0..24, |setup, id| {
         // The region is so wide that the turn meets only one wall.
         let inner = [8.0, 8.0, if spatial { 8.0 } else { ENDLESS }];
-        let region = Region { spatial, round: false, center: lane(index, 24.0), inner, margin: 3.5 };
+        let region = Region { spatial, round: false, center: lane(id, 24.0), inner, margin: 3.5 };
         let (normal, start) = at_the_edge(draw, &region);
         let (speed, radius) = (draw.between(3.0, 8.0), draw.between(1.0, 3.0));
         let angle = draw.between(5.0, 70.0);
         let heading = draw.turned(spatial, normal, angle);
-        let most = speed * speed / radius;
-        setup.agent(&region.keeper("turn", speed, most), start, times(heading, speed));
-        // Until it flies along the wall.
-        regions.push((region, ((90.0 - angle).to_radians() * radius / (speed * dt)).ceil() as u32 + 2));
-        drawn.push((speed, radius, angle));
-    }
-    let found = deepest(bench, &setup, &regions)?;
-    for ((speed, radius, angle), (depth, end)) in drawn.into_iter().zip(found) {
-        // Each step first turns by this angle, and then moves.
-        let turn = (speed * dt / radius).atan();
-        let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
-        let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
-        let parameters = [("v", speed), ("r", radius), ("θ", angle)];
-        bench.check(Case::absolute(&parameters, expected, depth, 1e-3));
-        bench.check(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
-        bench.check(Case::relative(&parameters, speed, end, 1e-5));
-    }
-    Ok(())
+        setup.agent(&region.keeper("turn", speed, speed * speed / radius), start, times(heading, speed));
+        move |path| {
+            // Each step first turns by this angle, and then moves.
+            let turn = (speed * dt / radius).atan();
+            let climbs = (1..).map(|step| speed * dt * (angle.to_radians() + turn * f64::from(step)).cos());
+            let expected = climbs.take_while(|climb| *climb > 0.0).sum::<f64>() + 1e-3;
+            let parameters = [("v", speed), ("r", radius), ("θ", angle)];
+            // Until it flies along the wall.
+            let end = ((90.0 - angle).to_radians() * radius / (speed * dt)).ceil() as usize + 2;
+            let depth = deepest(&region, id, &path[..=end]);
+            bench.check(Case::absolute(&parameters, expected, depth, 1e-3));
+            bench.check(Case::absolute(&parameters, radius * (1.0 - angle.to_radians().sin()), depth, speed * dt));
+            bench.check(Case::relative(&parameters, speed, norm(path[end][id].velocity), 1e-5));
+        }
+    })
 }
 
 fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -302,9 +289,8 @@ fn containment_turn_holds(bench: &Bench, draw: &mut Draw) -> Tried {
 /// Agents that fly to and fro must stay within. `margin` gives the margin that they need from v²/(2 a), without the way of a step.
 fn holds(bench: &Bench, draw: &mut Draw, mode: &str, margin: fn(&Region, f64) -> f64) -> Tried {
     for world in WORLDS {
-        let (spatial, mut setup) = (world.0, Setup::open(world.0, DT));
-        let (mut regions, mut drawn) = (Vec::new(), Vec::new());
-        for index in 0..20 {
+        let spatial = world.0;
+        bench.flies(Setup::open(spatial, DT), 512, 0..20, |setup, index| {
             let (speed, braking) = (draw.between(3.0, 8.0), draw.between(0.4, 1.5));
             let mut region = Region::drawn(draw, world, index, 0.0);
             region.margin = margin(&region, braking) + speed * DT;
@@ -321,14 +307,11 @@ fn holds(bench: &Bench, draw: &mut Draw, mode: &str, margin: fn(&Region, f64) ->
             }
             let most = speed * speed / (2.0 * braking);
             setup.agent(&region.keeper(mode, speed, most), start, times(heading, speed));
-            regions.push((region, 512));
-            drawn.push((speed, most));
-        }
-        let found = deepest(bench, &setup, &regions)?;
-        for (((region, _), (speed, most)), (depth, _)) in regions.iter().zip(drawn).zip(found) {
-            let parameters = [("v", speed), ("a", most), ("margin", region.margin)];
-            bench.check(Case::at_most(&parameters, region.margin, depth, 1e-4));
-        }
+            move |path| {
+                let parameters = [("v", speed), ("a", most), ("margin", region.margin)];
+                bench.check(Case::at_most(&parameters, region.margin, deepest(&region, index, path), 1e-4));
+            }
+        })?;
     }
     Ok(())
 }

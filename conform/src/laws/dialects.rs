@@ -121,9 +121,8 @@ fn dialect_nature_of_code(bench: &Bench, draw: &mut Draw) -> Tried {
             // Far enough that the target is not passed: near it the smallest difference grows.
             let start = plus(target, times(draw.heading(false), draw.between(300.0, 400.0)));
             let velocity = times(draw.heading(false), 60.0 * speed * draw.between(0.0, 1.0));
-            let id = setup.agent(&format!("{limits}{rule}"), start, velocity);
-            let Body { mut position, velocity } = setup.body(id);
-            move |found: &[Body]| {
+            let (id, Body { mut position, velocity }) = setup.placed(&format!("{limits}{rule}"), start, velocity);
+            move |found| {
                 let mut velocity = times(velocity, 1.0 / 60.0);
                 for _ in 0..frames {
                     let desired = minus(target, position);
@@ -153,7 +152,7 @@ fn dialect_millington(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("max_speed = {speed}\nmax_force = {most}\n{rule}");
         setup.agent(&lines, plus(target, times(away, radius)), velocity);
         let Body { mut position, mut velocity } = setup.body(id);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             for _ in 0..steps {
                 let pull = times(unit(minus(target, position)), most);
                 position = plus(position, times(velocity, dt));
@@ -194,7 +193,7 @@ fn dialect_opensteer(bench: &Bench, draw: &mut Draw) -> Tried {
         let (speed, radius, lines) = if index == 0 { plain } else { own };
         let start = minus(target, times(heading, radius));
         setup.agent(&lines, start, times(heading, speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             // The differential equation, integrated in steps so small that they make no difference. x is the distance that is left.
             let (mut x, mut change, mut pull, mut beyond, h) = (radius, -speed, 0.0f64, 0.0f64, 1e-4);
             for _ in 0..100_000 {
@@ -229,13 +228,17 @@ const PATH: &str = "[[paths]]\nname = \"way\"\npoints = [[-900, 0], [900, 0]]\nr
 /// A field that circulates, similar to (-0.01 y, 0.01 x).
 const FLOW: &str = "field = { source = \"vortex\", speed = 5 }\n";
 
-/// Check the first acceleration of agents. Each entry has an id, a rule, a parameter, and the expected acceleration, u/s².
-fn wants(bench: &Bench, setup: &Setup, expected: Vec<(usize, &'static str, f64, V)>) -> Tried {
-    let found = bench.steering(setup)?.accelerations;
-    let case = |(id, rule, value, wanted): (usize, &'static str, f64, V)| {
-        Case::vector_within(&[(rule, value)], wanted, found[id], 2e-4 * (norm(wanted) + 1.0))
-    };
-    bench.tried(expected.into_iter().map(case))
+/// What agents want in the first step. `case` adds one, and returns its id, a rule, a parameter, and its acceleration, u/s².
+fn wants<I>(
+    bench: &Bench,
+    setup: Setup,
+    cases: impl IntoIterator<Item = I>,
+    mut case: impl FnMut(&mut Setup, I) -> (usize, &'static str, f64, V),
+) -> Tried {
+    bench.wants(setup, cases, |setup, index| {
+        let (id, rule, value, wanted) = case(setup, index);
+        (id, [(rule, value)], wanted, 2e-4 * (norm(wanted) + 1.0))
+    })
 }
 
 fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -247,37 +250,30 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let way = times(draw.heading(false), draw.between(2.0, 9.0));
         let velocity = times(draw.heading(false), speed);
         let pair = [at, plus(at, way)].map(|position| Body { position, velocity });
-        let view = "perception_radius = 20, field_of_view = 360";
-        let lines = format!(
-            "max_speed = {speed}\ncombine = \"weighted\"\nbehaviors.cohesion = {{ weight = {weight}, {view} }}\n"
-        );
+        let lines = format!("max_speed = {speed}\ncombine = \"weighted\"\n{}", all_around("cohesion", weight, 20.0));
         expected.push((setup.species(&lines, &pair).start, "cohesion", weight, times(unit(way), weight)));
         // A flock: each behavior gives its direction times its weight, however strong it is.
         let (away, at) = (times(draw.heading(false), draw.between(2.0, 9.0)), minus(at, [0.0, 400.0, 0.0]));
         let three = [at, plus(at, way), plus(at, away)].map(|position| Body { position, velocity });
-        let weights = [weight, draw.between(0.5, 3.0)];
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = 100\nbehaviors.separation = {{ weight = {}, {view} }}\n\
-             behaviors.cohesion = {{ weight = {}, {view} }}\n",
-            weights[0], weights[1]
-        );
+        let other = draw.between(0.5, 3.0);
+        let lines = format!("max_speed = {speed}\nmax_force = 100\n")
+            + &all_around("separation", weight, 20.0)
+            + &all_around("cohesion", other, 20.0);
         let from = |offset: V| times(offset, -1.0 / dot(offset, offset));
-        let parted = times(course(&[from(way), from(away)]), weights[0]);
-        let gathered = times(course(&[way, away]), weights[1]);
-        expected.push((setup.species(&lines, &three).start, "flock", weights[1], plus(parted, gathered)));
+        let parted = times(course(&[from(way), from(away)]), weight);
+        let gathered = times(course(&[way, away]), other);
+        expected.push((setup.species(&lines, &three).start, "flock", other, plus(parted, gathered)));
         // Off the path now, and predicted off it or, for every third agent, on it. The velocity points down.
         let (reach, down) = (0.5, times(unit([draw.between(-1.0, 1.0), -1.0, 0.0]), speed));
-        // Every third agent will be on the path.
         let high = if index % 3 == 0 { draw.between(-9.0, 9.0) - reach * down[1] } else { draw.between(60.0, 90.0) };
         // Also at the end of the path, where only the projection onto the path stops.
         let along = if index % 2 == 0 { draw.between(-100.0, 100.0) } else { draw.between(870.0, 910.0) };
-        let lines = format!(
-            "max_speed = {speed}\nbehaviors.path_following = {{ path = \"way\", prediction_time = {reach} }}\n"
-        );
-        let id = setup.agent(&lines, [along, high, 0.0], down);
-        let there = plus(setup.body(id).position, times(setup.body(id).velocity, reach));
+        let rule = format!("behaviors.path_following = {{ path = \"way\", prediction_time = {reach} }}");
+        let id = setup.agent(&format!("max_speed = {speed}\n{rule}\n"), [along, high, 0.0], down);
+        let Body { position, velocity } = setup.body(id);
+        let there = plus(position, times(velocity, reach));
         let foot = [f64::min(there[0], 900.0), 0.0, 0.0];
-        let desired = minus(times(unit(minus(foot, setup.body(id).position)), speed), setup.body(id).velocity);
+        let desired = minus(times(unit(minus(foot, position)), speed), velocity);
         let off = norm(minus(there, foot));
         expected.push((id, "path", off, if off < 10.0 { ZERO } else { times(desired, 1.0 / dt) }));
     }
@@ -293,21 +289,17 @@ fn dialect_reynolds99_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let desired = times(unit(plus(offset, times(theirs.velocity, time))), speed);
         expected.push((id, "pursuit", time, times(minus(desired, own.velocity), 1.0 / dt)));
     }
-    wants(bench, &setup, expected)?;
+    wants(bench, setup, expected, |_, case| case)?;
     // The field half a second ahead, which an agent at rest there shows.
-    let mut setup = speaking("reynolds99", FLOW);
-    for _ in 0..10 {
-        let (place, velocity) = (draw.point(false, 300.0), draw.point(false, 20.0));
-        let id = setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), place, velocity);
-        let Body { position, velocity } = setup.body(id);
-        setup.agent(&format!("{FREE}behaviors.flow_field = {{}}\n"), plus(position, times(velocity, 0.5)), ZERO);
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for id in 0..10 {
-        let wanted = minus(times(found[2 * id + 1], dt), setup.body(2 * id).velocity);
-        bench.check(Case::vector_within(&[("flow", norm(wanted))], times(wanted, 1.0 / dt), found[2 * id], 0.5));
-    }
-    Ok(())
+    let lines = format!("{FREE}behaviors.flow_field = {{}}\n");
+    bench.steers(speaking("reynolds99", FLOW), 0..10, |setup, _| {
+        let (id, Body { position, velocity }) = setup.placed(&lines, draw.point(false, 300.0), draw.point(false, 20.0));
+        let ahead = setup.agent(&lines, plus(position, times(velocity, 0.5)), ZERO);
+        move |found| {
+            let wanted = minus(times(found[ahead], dt), velocity);
+            bench.check(Case::vector_within(&[("flow", norm(wanted))], times(wanted, 1.0 / dt), found[id], 0.5));
+        }
+    })
 }
 
 /// The direction of a sum of vectors; zero for an empty list.
@@ -319,54 +311,47 @@ fn course(vectors: &[V]) -> V {
 const INNER: f64 = 1.5;
 
 fn dialect_opensteer_flock(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut crowds) = (speaking("opensteer", "").apart(), Vec::new());
+    let lines = "behaviors = { separation = {}, alignment = {}, cohesion = {} }\n";
+    let (mut setup, mut wishes) = (speaking("opensteer", "").apart(), Vec::new());
     for index in 0..24 {
         let mut bodies = draw.crowd(24, false, lane(index, 100.0), [5.0, 9.0][index % 2], 8.0);
         // Slow ones count as much as fast ones.
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
-        let lines = "behaviors = { separation = {}, alignment = {}, cohesion = {} }\n";
-        crowds.push(setup.species(lines, &bodies).start);
-    }
-    // Pairs with cohesion alone, summed by weight: the acceleration is a unit vector, however far they are apart.
-    let mut pairs = Vec::new();
-    for index in 24..30 {
-        let (at, way) = (lane(index, 100.0), times(draw.heading(false), draw.between(2.0, 8.0)));
-        let pair = [at, plus(at, way)].map(|position| Body::at(position).moving(times(unit(way), 4.0)));
-        pairs.push((way, setup.species("combine = \"weighted\"\nbehaviors.cohesion = { weight = 8 }\n", &pair).start));
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    for (way, start) in pairs {
-        bench.check(Case::vector_within(&[("d", norm(way))], times(unit(way), 8.0 * 0.15), found[start], 2e-3));
-    }
-    for start in crowds {
-        let crowd = &bodies[start..start + 24];
+        let (ids, crowd) = setup.flock(lines, &bodies);
         let own = crowd[0];
         let seen = |radius: f64, cosine: f64| {
-            let (mut seen, all) = (perceived(crowd, 0, radius, 2.0 * f64::acos(cosine).to_degrees()), 1..24);
-            seen.extend(perceived(crowd, 0, INNER, 360.0));
+            let (mut seen, all) = (perceived(&crowd, 0, radius, 2.0 * f64::acos(cosine).to_degrees()), 1..24);
+            seen.extend(perceived(&crowd, 0, INNER, 360.0));
             all.filter(|other| seen.contains(other)).collect::<Vec<usize>>()
         };
-        let offset = |other: usize| minus(crowd[other].position, own.position);
-        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
         // Skip crowds with an agent at the edge of an angle.
         let edge = |other: usize, cosine: f64, radius: f64| {
-            let at = dot(unit(offset(other)), unit(own.velocity));
-            norm(offset(other)) < radius * 1.001 && (at - cosine).abs() < 1e-4
+            let offset = offset(&crowd, other);
+            let at = dot(unit(offset), unit(own.velocity));
+            norm(offset) < radius * 1.001 && (at - cosine).abs() < 1e-4
         };
-        let inner = (1..24).any(|o| (norm(offset(o)) - INNER).abs() < 1e-3);
+        let inner = (1..24).any(|o| (norm(offset(&crowd, o)) - INNER).abs() < 1e-3);
         if inner || (1..24).any(|o| edge(o, -0.707, 5.0) || edge(o, 0.7, 7.5) || edge(o, -0.15, 9.0)) {
             continue;
         }
-        let separation: Vec<V> = seen(5.0, -0.707).into_iter().map(away).collect();
+        let separation: Vec<V> = seen(5.0, -0.707).into_iter().map(|o| away(&crowd, o)).collect();
         let aligned: Vec<V> = seen(7.5, 0.7).into_iter().map(|o| unit(crowd[o].velocity)).collect();
-        let gathered: Vec<V> = seen(9.0, -0.15).into_iter().map(offset).collect();
+        let gathered: Vec<V> = seen(9.0, -0.15).into_iter().map(|o| offset(&crowd, o)).collect();
         let alignment = if aligned.is_empty() { ZERO } else { unit(minus(mean(&aligned), unit(own.velocity))) };
         let parts = [times(course(&separation), 12.0), times(alignment, 8.0), times(course(&gathered), 8.0)];
-        let expected = times(sum(&parts), 0.15);
-        let parameters = [("separated", separation.len() as f64), ("aligned", aligned.len() as f64)];
-        bench.check(Case::vector_within(&parameters, expected, found[start], 2e-3));
+        let parameters = vec![("separated", separation.len() as f64), ("aligned", aligned.len() as f64)];
+        wishes.push((ids.start, parameters, times(sum(&parts), 0.15)));
     }
-    Ok(())
+    // Pairs with cohesion alone, summed by weight: the acceleration is a unit vector, however far they are apart.
+    for index in 24..30 {
+        let (at, way) = (lane(index, 100.0), times(draw.heading(false), draw.between(2.0, 8.0)));
+        let pair = [at, plus(at, way)].map(|position| Body::at(position).moving(times(unit(way), 4.0)));
+        let id = setup.species("combine = \"weighted\"\nbehaviors.cohesion = { weight = 8 }\n", &pair).start;
+        wishes.push((id, vec![("d", norm(way))], times(unit(way), 8.0 * 0.15)));
+    }
+    let found = bench.steering(&setup)?.accelerations;
+    let case = |(id, parameters, wish): (usize, Vec<_>, V)| Case::vector_within(&parameters, wish, found[id], 2e-3);
+    bench.tried(wishes.into_iter().map(case))
 }
 
 fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -415,110 +400,106 @@ fn dialect_opensteer_limits(bench: &Bench, draw: &mut Draw) -> Tried {
         bench.check(Case::vector_within(&[("walks", norm(setup.body(id).velocity))], ZERO, change, 0.0));
     }
     // A menace that crosses, or comes: where it is after D / its speed.
-    let mut setup = speaking("opensteer", "");
-    for _ in 0..8 {
+    bench.arrives(speaking("opensteer", ""), 1, 0..8, |setup, _| {
         let (way, distance) = (draw.heading(false), draw.between(5.0, 12.0));
         let theirs = times(draw.turned(false, way, draw.clone().between(90.0, 180.0)), draw.between(3.0, 12.0));
         let place = draw.point(false, 200.0);
-        let menace = setup.agent("max_speed = 20", plus(place, times(way, distance)), theirs);
-        let evasion = format!("behaviors.evasion = {{ target = {{ agent = {menace} }} }}\n");
-        setup.agent(&evasion, place, times(way, 5.0));
-    }
-    let path = flight(bench, &setup, 1)?;
-    for id in (0..16).step_by(2) {
-        let [menace, own] = [setup.body(id), setup.body(id + 1)];
+        let (id, menace) = setup.placed("max_speed = 20", plus(place, times(way, distance)), theirs);
+        let evasion = format!("behaviors.evasion = {{ target = {{ agent = {id} }} }}\n");
+        let (id, own) = setup.placed(&evasion, place, times(way, 5.0));
         let offset = minus(menace.position, own.position);
         let time = norm(offset) / norm(menace.velocity);
         let desired = times(plus(offset, times(menace.velocity, time)), -1.0);
         let expected = times(minus(desired, own.velocity), 0.15 * dt);
-        let found = minus(path[1][id + 1].velocity, own.velocity);
-        bench.check(Case::vector_within(&[("T", time)], expected, found, 2e-5));
-    }
-    Ok(())
+        move |after| {
+            let found = minus(after[id].velocity, own.velocity);
+            bench.check(Case::vector_within(&[("T", time)], expected, found, 2e-5));
+        }
+    })
 }
 
 fn dialect_opensteer_spring(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 256.0;
-    let mut setup = Setup::open_with(false, dt, "dialect = \"opensteer\"");
     let targets = draw.crowd(20, false, ZERO, 20.0, 0.0);
-    setup.species("", &targets);
-    for index in 0..20 {
-        let behavior = ["seek", "pursuit", "flee", "evasion"][index % 4];
+    let setup = Setup::open_with(false, dt, "dialect = \"opensteer\"").with("", &targets);
+    let turn = 3f64.sqrt() / 2.0;
+    let [grows, falls] = [1.0, -1.0].map(|sign| 0.5 * (sign * 5f64.sqrt() - 1.0));
+    bench.flies(setup, 2560, targets.iter().enumerate(), |setup, (index, target)| {
+        let (behavior, leaves) = (["seek", "pursuit", "flee", "evasion"][index % 4], index % 4 >= 2);
         let lines = format!("smoothing_time = 0\nbehaviors.{behavior} = {{ target = {{ agent = {index} }} }}\n");
         let way = times(draw.heading(false), draw.between(2.0, 5.0));
         // Half of them start at rest.
         let velocity = if index % 8 < 4 { ZERO } else { draw.point(false, 2.0) };
-        setup.agent(&lines, plus(targets[index].position, way), velocity);
-    }
-    let path = flight(bench, &setup, 2560)?;
-    let turn = 3f64.sqrt() / 2.0;
-    let [grows, falls] = [1.0, -1.0].map(|sign| 0.5 * (sign * 5f64.sqrt() - 1.0));
-    for (index, target) in targets.iter().enumerate() {
-        let (id, leaves) = (20 + index, index % 4 >= 2);
-        let offset = |step: usize| minus(path[step][id].position, target.position);
+        let id = setup.agent(&lines, plus(target.position, way), velocity);
         let (start, velocity) = (minus(setup.body(id).position, setup.body(index).position), setup.body(id).velocity);
-        let size = norm(start) + norm(velocity);
-        for step in if leaves { [64, 128, 256] } else { [256, 929, 2560] } {
-            let t = step as f64 * dt;
-            let [of_start, of_velocity] = match leaves {
-                true => {
-                    let [up, down] = [grows, falls].map(|rate| (rate * t).exp() / (grows - falls));
-                    [grows * down - falls * up, up - down]
-                }
-                false => {
-                    let (sin, cos) = (turn * t).sin_cos();
-                    [cos + 0.5 * sin / turn, sin / turn].map(|share| share * (-0.5 * t).exp())
-                }
-            };
-            let expected = plus(times(start, of_start), times(velocity, of_velocity));
-            bench.check(Case::vector_within(&[("t", t), ("D", norm(start))], expected, offset(step), dt * size));
+        move |path| {
+            let offset = |step: usize| minus(path[step][id].position, target.position);
+            let size = norm(start) + norm(velocity);
+            for step in if leaves { [64, 128, 256] } else { [256, 929, 2560] } {
+                let t = step as f64 * dt;
+                let [of_start, of_velocity] = match leaves {
+                    true => {
+                        let [up, down] = [grows, falls].map(|rate| (rate * t).exp() / (grows - falls));
+                        [grows * down - falls * up, up - down]
+                    }
+                    false => {
+                        let (sin, cos) = (turn * t).sin_cos();
+                        [cos + 0.5 * sin / turn, sin / turn].map(|share| share * (-0.5 * t).exp())
+                    }
+                };
+                let expected = plus(times(start, of_start), times(velocity, of_velocity));
+                bench.check(Case::vector_within(&[("t", t), ("D", norm(start))], expected, offset(step), dt * size));
+            }
+            if !leaves {
+                bench.check(Case::at_most(&[("D", norm(start))], 0.01 * size, norm(offset(2560)), 0.0));
+            }
+            if !leaves && velocity == ZERO {
+                let beyond = (0..path.len()).map(|step| -dot(offset(step), unit(start))).fold(0.0, f64::max);
+                let expected = (-std::f64::consts::PI / 3f64.sqrt()).exp();
+                bench.check(Case::absolute(&[("D", norm(start))], expected, beyond / norm(start), dt));
+            }
         }
-        if !leaves {
-            bench.check(Case::at_most(&[("D", norm(start))], 0.01 * size, norm(offset(2560)), 0.0));
-        }
-        if !leaves && velocity == ZERO {
-            let beyond = (0..path.len()).map(|step| -dot(offset(step), unit(start))).fold(0.0, f64::max);
-            let expected = (-std::f64::consts::PI / 3f64.sqrt()).exp();
-            bench.check(Case::absolute(&[("D", norm(start))], expected, beyond / norm(start), dt));
-        }
-    }
-    Ok(())
+    })
 }
 
 fn dialect_nature_of_code_flock(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut crowds) = (speaking("nature_of_code", "").apart(), Vec::new());
-    for index in 0..24 {
+    let seen = |setup: &Setup| Ok((bench.steering(setup)?.accelerations, bench.after(setup, 1)?));
+    bench.tries(speaking("nature_of_code", "").apart(), seen, 0..24, |setup, index| {
         let mut bodies = draw.crowd(14, false, lane(index, 200.0), 40.0, 180.0);
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
         let rules = "behaviors.separation = {}\nbehaviors.alignment = {}\nbehaviors.cohesion = {}\n";
-        crowds.push(setup.species(rules, &bodies).start);
-    }
-    let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.accelerations);
-    let flown = flight(bench, &setup, 1)?;
-    let case = |start: usize| {
-        let crowd = &bodies[start..start + 14];
+        let (ids, crowd) = setup.flock(rules, &bodies);
         // px/frame
         let velocity = |other: usize| times(crowd[other].velocity, 1.0 / 60.0);
-        let offset = |other: usize| minus(crowd[other].position, crowd[0].position);
-        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
-        let steer = |desired: &[V]| match desired.is_empty() {
-            true => ZERO,
-            false => clipped(minus(times(course(desired), 3.0), velocity(0)), 0.05),
-        };
-        let near = perceived(crowd, 0, 25.0, 360.0);
-        let far = perceived(crowd, 0, 50.0, 360.0);
-        let separation = steer(&near.iter().map(|o| away(*o)).collect::<Vec<_>>());
-        let alignment = steer(&far.iter().map(|o| velocity(*o)).collect::<Vec<_>>());
-        let cohesion = steer(&far.iter().map(|o| offset(*o)).collect::<Vec<_>>());
+        let steer = |desired: Vec<V>| if desired.is_empty() { ZERO } else { changed(crowd[0], course(&desired)) };
+        let [near, far] = [25.0, 50.0].map(|radius| perceived(&crowd, 0, radius, 360.0));
+        let separation = steer(near.iter().map(|other| away(&crowd, *other)).collect());
+        let alignment = steer(far.iter().map(|other| velocity(*other)).collect());
+        let cohesion = steer(far.iter().map(|other| offset(&crowd, *other)).collect());
         let expected = times(sum(&[times(separation, 1.5), alignment, cohesion]), 3600.0);
-        let parameters = [("near", near.len() as f64), ("far", far.len() as f64)];
-        let after = clipped(plus(crowd[0].velocity, times(expected, 1.0 / 60.0)), 180.0);
-        [
-            Case::vector_within(&parameters, expected, found[start], 0.05),
-            Case::vector_within(&parameters, after, flown[1][start].velocity, 1e-3),
-        ]
-    };
-    bench.tried(crowds.into_iter().flat_map(case))
+        let end = clipped(plus(crowd[0].velocity, times(expected, 1.0 / 60.0)), 180.0);
+        move |(found, after)| {
+            let parameters = [("near", near.len() as f64), ("far", far.len() as f64)];
+            bench.check(Case::vector_within(&parameters, expected, found[ids.start], 0.05));
+            bench.check(Case::vector_within(&parameters, end, after[ids.start].velocity, 1e-3));
+        }
+    })
+}
+
+/// The vector from the first agent of a crowd to another one.
+fn offset(crowd: &[Body], other: usize) -> V {
+    minus(crowd[other].position, crowd[0].position)
+}
+
+/// What separation of the first agent of a crowd adds for another one: away from it, by the inverse of the distance.
+fn away(crowd: &[Body], other: usize) -> V {
+    let offset = offset(crowd, other);
+    times(offset, -1.0 / dot(offset, offset))
+}
+
+/// The steering of the book toward a direction, px/frame²: a speed of 3 px/frame, and a force of 0.05 px/frame².
+fn changed(own: Body, direction: V) -> V {
+    clipped(minus(times(direction, 3.0), times(own.velocity, 1.0 / 60.0)), 0.05)
 }
 
 fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -526,26 +507,19 @@ fn dialect_nature_of_code_crowd(bench: &Bench, draw: &mut Draw) -> Tried {
         let target = rounded(plus(lane(index, 200.0), draw.point(false, 300.0)));
         let mut bodies = draw.crowd(10, false, lane(index, 200.0), 30.0, 180.0);
         bodies.iter_mut().for_each(|body| body.velocity = times(body.velocity, draw.between(0.2, 1.0)));
-        let rules = format!(
-            "max_force = 1e4\nbehaviors.separation = {{ weight = 2 }}\nbehaviors.seek = {{ {} }}\n",
-            to(false, target)
-        );
-        let id = setup.species(&rules, &bodies).start;
-        let crowd = setup.crowd(id..id + 10);
-        let offset = |other: usize| minus(crowd[other].position, crowd[0].position);
-        let away = |other: usize| times(offset(other), -1.0 / dot(offset(other), offset(other)));
-        let steer = |way: V| clipped(minus(times(unit(way), 3.0), times(crowd[0].velocity, 1.0 / 60.0)), 0.05);
+        let rules = "max_force = 1e4\nbehaviors.separation = { weight = 2 }\n";
+        let (ids, crowd) = setup.flock(&format!("{rules}behaviors.seek = {{ {} }}\n", to(false, target)), &bodies);
         let near = perceived(&crowd, 0, 25.0, 360.0);
-        let parted =
-            if near.is_empty() { ZERO } else { steer(sum(&near.iter().map(|o| away(*o)).collect::<Vec<_>>())) };
-        let expected = plus(times(parted, 2.0), steer(minus(target, crowd[0].position)));
-        (id, [("near", near.len() as f64)], times(expected, 3600.0), 0.05)
+        let pushes: Vec<V> = near.iter().map(|other| away(&crowd, *other)).collect();
+        let parted = if near.is_empty() { ZERO } else { changed(crowd[0], course(&pushes)) };
+        let sought = changed(crowd[0], unit(minus(target, crowd[0].position)));
+        let expected = times(plus(times(parted, 2.0), sought), 3600.0);
+        (ids.start, [("near", near.len() as f64)], expected, 0.05)
     })
 }
 
 fn dialect_nature_of_code_ways(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut expected) = (speaking("nature_of_code", PATH), Vec::new());
-    for index in 0..12 {
+    wants(bench, speaking("nature_of_code", PATH), 0..12, |setup, index| {
         let heading = unit([draw.between(-1.0, 1.0), draw.between(-1.0, 0.5), 0.0]);
         let along = if index % 2 == 0 { draw.between(-500.0, 500.0) } else { 886.0 - 25.0 * heading[0] };
         let start = [along, draw.between(50.0, 200.0), 0.0];
@@ -554,11 +528,9 @@ fn dialect_nature_of_code_ways(bench: &Bench, draw: &mut Draw) -> Tried {
         let there = plus(position, times(heading, 25.0));
         // 3 px/frame toward it, from 3 px/frame.
         let toward = unit(minus([there[0] + 10.0, 0.0, 0.0], position));
-        expected.push((id, "path", there[1], times(minus(toward, heading), 3.0 * 3600.0)));
-    }
-    wants(bench, &setup, expected)?;
-    let (mut setup, mut expected) = (speaking("nature_of_code", ""), Vec::new());
-    for index in 0..12 {
+        (id, "path", there[1], times(minus(toward, heading), 3.0 * 3600.0))
+    })?;
+    wants(bench, speaking("nature_of_code", ""), 0..12, |setup, index| {
         let (near, side) = (index % 2 == 0, if index % 4 < 2 { 1.0 } else { -1.0 });
         let left = if near { draw.between(1.0, 24.5) } else { draw.between(25.5, 60.0) };
         let velocity = times(draw.heading(false), 150.0);
@@ -566,23 +538,19 @@ fn dialect_nature_of_code_ways(bench: &Bench, draw: &mut Draw) -> Tried {
         let velocity = times(setup.body(id).velocity, 1.0 / 60.0);
         let desired = times(unit([-3.0 * side, velocity[1], 0.0]), 3.0);
         let steer = if near { times(minus(desired, velocity), 3600.0) } else { ZERO };
-        expected.push((id, "left", left, steer));
-    }
-    wants(bench, &setup, expected)?;
+        (id, "left", left, steer)
+    })?;
     // The field at the agent's own position: an agent at rest there wants what one in motion wants, but for its velocity.
-    let mut setup = speaking("nature_of_code", FLOW);
-    for _ in 0..6 {
+    bench.steers(speaking("nature_of_code", FLOW), 0..6, |setup, _| {
         let (place, velocity) = (draw.point(false, 300.0), draw.point(false, 100.0));
-        for velocity in [velocity, ZERO] {
-            setup.agent("behaviors.flow_field = {}\n", place, velocity);
+        let [moves, rests] =
+            [velocity, ZERO].map(|velocity| setup.agent("behaviors.flow_field = {}\n", place, velocity));
+        let velocity = setup.body(moves).velocity;
+        move |found| {
+            let expected = minus(found[rests], times(velocity, 60.0));
+            bench.check(Case::vector_within(&[("flow", norm(expected))], expected, found[moves], 0.05));
         }
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    for id in 0..6 {
-        let expected = minus(found[2 * id + 1], times(setup.body(2 * id).velocity, 60.0));
-        bench.check(Case::vector_within(&[("flow", norm(expected))], expected, found[2 * id], 0.05));
-    }
-    Ok(())
+    })
 }
 
 fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -593,8 +561,7 @@ fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
         let limits = format!("max_speed = {speed}\nmax_force = {most}\n");
         let velocity = times(draw.heading(false), own);
         let rule = format!("behaviors.flee = {{ {} }}\n", to(false, target));
-        let id = setup.agent(&format!("{limits}{rule}"), place, velocity);
-        let position = setup.body(id).position;
+        let (id, Body { position, .. }) = setup.placed(&format!("{limits}{rule}"), place, velocity);
         expected.push((id, "flee", most, times(unit(minus(position, target)), most)));
         // Half of them so near that less than 1 s is predicted.
         let distance = own * if index % 2 == 0 { draw.between(0.2, 0.9) } else { draw.between(1.5, 20.0) };
@@ -610,19 +577,15 @@ fn dialect_millington_rules(bench: &Bench, draw: &mut Draw) -> Tried {
             expected.push((id, behavior, time, times(toward, sign * most)));
         }
     }
-    wants(bench, &setup, expected)?;
-    let (mut setup, mut expected) = (speaking("millington", "").apart(), Vec::new());
-    for index in 0..12 {
+    wants(bench, setup, expected, |_, case| case)?;
+    wants(bench, speaking("millington", "").apart(), 0..12, |setup, index| {
         let (weight, at) = (draw.between(1.0, 50.0), lane(index, 60.0));
         let way = times(draw.heading(false), draw.between(1.0, 8.0));
         let pair = [at, plus(at, way)].map(|position| Body::at(position).moving([1.0, 0.0, 0.0]));
-        let view = "perception_radius = 10, field_of_view = 360";
-        let id = setup.species(&format!("behaviors.separation = {{ weight = {weight}, {view} }}\n"), &pair).start;
+        let id = setup.species(&all_around("separation", weight, 10.0), &pair).start;
         let offset = minus(setup.body(id).position, setup.body(id + 1).position);
-        let push = weight / dot(offset, offset);
-        expected.push((id, "separation", weight, times(unit(offset), push)));
-    }
-    wants(bench, &setup, expected)
+        (id, "separation", weight, times(unit(offset), weight / dot(offset, offset)))
+    })
 }
 
 fn dialect_millington_pursuit(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -642,7 +605,7 @@ fn dialect_millington_pursuit(bench: &Bench, draw: &mut Draw) -> Tried {
         };
         let circles = index % 2 == 0;
         let [chase, plain] = if circles { ["pursuit", "seek"] } else { ["evasion", "flee"] }.map(fly);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             for step in [400, 800, 1200] {
                 let [found, expected] = [chase, plain].map(|id| path[step][id].position);
                 bench.check(Case::vector_within(&[("r", radius), ("step", step as f64)], expected, found, 0.0));

@@ -72,9 +72,7 @@ fn flock(bodies: &[Body], agent: usize, (radius, view, near): (f64, f64, f64)) -
 }
 
 fn netlogo_turns(bench: &Bench, draw: &mut Draw) -> Tried {
-    let mut setup = netlogo(false).apart();
-    let mut crowds = Vec::new();
-    for index in 0..20 {
+    bench.arrives(netlogo(false).apart(), 1, 0..20, |setup, index| {
         // Dense crowds, in which many are too near, and sparse ones; every second crowd has similar headings, so that turns are small.
         let half = [1.5, 4.0, 8.0][index % 3];
         let mut bodies = draw.crowd(12, false, lane(index, 40.0), half, SPEED);
@@ -93,23 +91,18 @@ fn netlogo_turns(bench: &Bench, draw: &mut Draw) -> Tried {
             seen = format!(" perception_radius = {radius}, field_of_view = {view}, min_separation = {near} ");
             looks = (radius, view, near);
         }
-        crowds.push((looks, setup.species(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies)));
-    }
-    let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
-    for (seen, ids) in crowds {
-        let bodies = &before[ids.clone()];
-        for agent in 0..3 {
-            if let Some(expected) = flock(bodies, agent, seen) {
-                let found = after[ids.start + agent];
-                let parameters = [("from", heading(bodies[agent].velocity)), ("to", heading(found.velocity))];
+        let (ids, bodies) = setup.flock(&format!("behaviors.flock_by_turns = {{{seen}}}\n"), &bodies);
+        move |after| {
+            for agent in 0..3 {
+                let Some(expected) = flock(&bodies, agent, looks) else { continue };
+                let (before, found) = (bodies[agent], after[ids.start + agent]);
+                let parameters = [("from", heading(before.velocity)), ("to", heading(found.velocity))];
                 let turned = subtract_headings(expected, heading(found.velocity));
                 bench.check(Case::absolute(&parameters, 0.0, turned, 2e-3));
-                let moved = minus(found.position, bodies[agent].position);
-                bench.check(Case::relative(&parameters, 1.0, norm(moved), 2e-5));
+                bench.check(Case::relative(&parameters, 1.0, norm(minus(found.position, before.position)), 2e-5));
             }
         }
-    }
-    Ok(())
+    })
 }
 
 fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -123,7 +116,7 @@ fn netlogo_turns_are_limited(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         bodies.push(Body::at(alone).moving([0.8 * SPEED, 0.0, 0.0]));
         let ids = setup.species(&format!("behaviors.flock_by_turns = {{ {limits} }}\n"), &bodies);
         let most = separate.max(align + cohere) * TICK;
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (mut turned, mut speed) = (0.0f64, 0.0f64);
             for (pair, id) in path.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
                 let [before, after] = [&pair[0], &pair[1]].map(|bodies| bodies[id].velocity);
@@ -160,7 +153,7 @@ fn netlogo_pair(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             (true, false) => (3.0 * angle - 360.0 * (3.0 * angle / 360.0).round()).abs(),
             (false, false) => angle,
         };
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let [a, b] = [id, id + 1].map(|id| unit(path[ticks as usize][id].velocity));
             let found = dot(a, b).clamp(-1.0, 1.0).acos().to_degrees();
             let parameters = [("near", f64::from(near)), ("angle", angle), ("ticks", f64::from(ticks))];
@@ -184,7 +177,7 @@ fn netlogo_small_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let theirs = if stands { ZERO } else { times(other, SPEED) };
         let bodies = [Body::at(ZERO).moving(times(course, SPEED)), Body::at(apart).moving(theirs)];
         let id = setup.species(&format!("min_speed = 0\nbehaviors.flock_by_turns = {{ {rule} }}\n"), &bodies).start;
-        move |after: &[Body]| {
+        move |after| {
             let [a, b] = [id, id + 1].map(|id| times(after[id].velocity, 1.0 / SPEED));
             let parameters = [("near", f64::from(near)), ("angle", angle)];
             bench.check(match stands {

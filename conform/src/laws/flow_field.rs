@@ -73,8 +73,7 @@ fn flow_field_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let rule = format!("behaviors.flow_field = {{ weight = {weight}, mode = \"{mode}\" }}");
         let lines = format!("time_constant = {tau}\nmax_speed = {max_speed}\n{rule}");
-        let id = setup.agent(&lines, draw.point(spatial, 30.0), draw.point(spatial, 10.0));
-        let velocity = setup.body(id).velocity;
+        let (id, Body { velocity, .. }) = setup.placed(&lines, draw.point(spatial, 30.0), draw.point(spatial, 10.0));
         let expected = times(minus(desired, velocity), weight / tau);
         let bound = 1e-6 * weight.abs() * (norm(desired) + norm(velocity)) / tau;
         (id, [("w", weight), ("τ", tau), ("|V|", norm(desired))], expected, bound)
@@ -100,8 +99,7 @@ fn flow_field_relaxation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
     bench.ends(setup, 64, VELOCITY, 0..24, |setup, _| {
         let (weight, tau) = (draw.between(0.5, 2.0), draw.scale(0.1, 4.0));
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{ weight = {weight} }}");
-        let id = setup.agent(&lines, ZERO, draw.point(spatial, 10.0));
-        let velocity = setup.body(id).velocity;
+        let (id, Body { velocity, .. }) = setup.placed(&lines, ZERO, draw.point(spatial, 10.0));
         let expected = plus(flow, times(minus(velocity, flow), (1.0 - weight * DT / tau).powi(64)));
         let bound = 64.0 * f64::from(f32::EPSILON) * (norm(flow) + norm(velocity));
         (id, [("w", weight), ("τ", tau)], expected, bound)
@@ -115,7 +113,7 @@ fn flow_field_no_overshoot(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let tau = if id < 4 { 0.0 } else { draw.scale(DT, 20.0 * DT) };
         let lines = format!("{FREE}time_constant = {tau}\nbehaviors.flow_field = {{}}");
         setup.agent(&lines, ZERO, draw.point(spatial, 30.0));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let fastest = path[1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
             let [start, wind] = [path[0][id].velocity, flow].map(norm);
             let limit = start.max(wind);
@@ -196,12 +194,11 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 Body::at(place)
             });
             let ids = setup.species("time_constant = 1\nmax_speed = 100\nbehaviors.flow_field = {}", &bodies);
-            let id = ids.start;
-            move |found: &[V]| {
-                let expected = plus(times(found[id], 1.0 - share), times(found[id + 1], share));
-                let parameters =
-                    [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(found[id], found[id + 1])))];
-                bench.check(Case::vector_within(&parameters, expected, found[id + 2], 2e-5));
+            move |found| {
+                let [a, b, between] = [0, 1, 2].map(|k| found[ids.start + k]);
+                let parameters = [("axis", axis as f64), ("s", share), ("|A - B|", norm(minus(a, b)))];
+                let expected = plus(times(a, 1.0 - share), times(b, share));
+                bench.check(Case::vector_within(&parameters, expected, between, 2e-5));
             }
         })?;
     }
@@ -211,8 +208,7 @@ fn flow_field_linear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn flow_field_followed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.ends(vortex(spatial), 100, PLACE, 0..24, |setup, _| {
         let lines = format!("{FREE}time_constant = 0\nbehaviors.flow_field = {{}}");
-        let id = setup.agent(&lines, draw.point(spatial, 12.0), ZERO);
-        let start = setup.body(id).position;
+        let (id, Body { position: start, .. }) = setup.placed(&lines, draw.point(spatial, 12.0), ZERO);
         let step = |position: V, _: u32| plus(position, times(bilinear(position), VORTEX_DT));
         let expected = (0..100).fold(start, step);
         let parameters = [("x", start[0]), ("y", start[1]), ("drift", norm(expected) - norm(start))];
@@ -223,14 +219,12 @@ fn flow_field_followed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn flow_field_zero(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for field in ["\"uniform\", speed = 0", "\"vortex\", speed = 0", "\"curl_noise\", scale = 0"] {
-        let mut setup = Setup::within(spatial, [SIZE; 3], "open", 0.01, format!("field = {{ source = {field} }}"));
-        for mode in ["velocity", "direction"] {
-            let bodies = draw.crowd(12, spatial, ZERO, 30.0, 9.0);
-            setup.species(&format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}"), &bodies);
-        }
-        for (id, found) in bench.steering(&setup)?.accelerations.into_iter().enumerate() {
-            bench.check(Case::absolute(&[("agent", id as f64)], 0.0, norm(found), 0.0));
-        }
+        let setup = Setup::within(spatial, [SIZE; 3], "open", 0.01, format!("field = {{ source = {field} }}"));
+        bench.steers(setup, ["velocity", "direction"], |setup, mode| {
+            let lines = format!("behaviors.flow_field = {{ mode = \"{mode}\", still = \"ignore\" }}");
+            let ids = setup.species(&lines, &draw.crowd(12, spatial, ZERO, 30.0, 9.0));
+            move |found| bench.check(ids.map(|id| Case::absolute(&[("agent", id as f64)], 0.0, norm(found[id]), 0.0)))
+        })?;
     }
     Ok(())
 }
@@ -248,17 +242,13 @@ fn flow_field_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
-    let worlds = [
-        ([false, true, true], "[64, 48]", "[\"open\", \"wrap\"]"),
-        ([true, false, true], "[64, 48]", "[\"wrap\", \"contain\"]"),
-        ([true, true, false], "[64, 48, 40]", "[\"wrap\", \"wrap\", \"open\"]"),
-    ];
-    for (wraps, size, boundary) in worlds {
-        let spatial = size.matches(',').count() == 2;
-        let field = "field = { source = \"uniform\", speed = 8, direction = 30 }";
-        let head = format!("dt = 0.01\nworld = {{ size = {size}, boundary = {boundary}, margin = 0 }}\n{field}");
+    const SIDES: V = [64.0, 48.0, 40.0];
+    let worlds = [&["open", "wrap"][..], &["wrap", "contain"], &["wrap", "wrap", "open"]];
+    for boundary in worlds {
+        let spatial = boundary.len() == 3;
+        let field = "world.margin = 0\nfield = { source = \"uniform\", speed = 8, direction = 30 }";
         let flow = times([30f64.to_radians().cos(), 30f64.to_radians().sin(), 0.0], 8.0);
-        bench.wants(Setup::new(head), 0..32, |setup, index| {
+        bench.wants(Setup::within(spatial, SIDES, boundary, 0.01, field), 0..32, |setup, index| {
             let (time, outside) = (draw.between(0.5, 3.0), ["zero", "clamp"][index % 2]);
             let rule = format!("behaviors.flow_field = {{ prediction_time = {time}, outside = \"{outside}\" }}");
             // About half of the predicted positions are outside.
@@ -267,8 +257,8 @@ fn flow_field_outside(bench: &Bench, draw: &mut Draw) -> Tried {
             let id = setup.agent(&lines, draw.point(spatial, half), draw.point(spatial, 20.0));
             let Body { position, velocity } = setup.body(id);
             let ahead = plus(position, times(velocity, time));
-            let ends = [32.0, 24.0, 20.0];
-            let beyond = (0..3).any(|axis| !wraps[axis] && ahead[axis].abs() > ends[axis]);
+            let is_beyond = |axis: usize| boundary[axis] != "wrap" && ahead[axis].abs() > SIDES[axis] / 2.0;
+            let beyond = (0..boundary.len()).any(is_beyond);
             let expected = if beyond && outside == "zero" { ZERO } else { minus(flow, velocity) };
             let parameters = [("x", ahead[0]), ("y", ahead[1]), ("zero", f64::from(outside == "zero"))];
             (id, parameters, expected, 1e-4)

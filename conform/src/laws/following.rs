@@ -44,9 +44,7 @@ fn arrive(way: V, speed: f64, radius: f64) -> V {
 }
 
 fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let leaders = draw.crowd(16, spatial, ZERO, 30.0, 6.0);
-    setup.species("", &leaders);
+    let setup = Setup::open(spatial, 0.01).with("", &draw.crowd(16, spatial, ZERO, 30.0, 6.0));
     bench.wants(setup, 0..16, |setup, id| {
         let (offset, radius) = (draw.point(spatial, 8.0), draw.between(2.0, 20.0));
         let (speed, longest) = (draw.between(8.0, 20.0), draw.between(0.0, 1.0));
@@ -70,100 +68,75 @@ fn offset_pursuit_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
     })
 }
 
-/// Run followers of leaders with constant velocities until they have settled. Returns the slow radius, both speeds, and the vector
-/// from each follower to its place.
-fn settled(
-    bench: &Bench,
-    draw: &mut Draw,
-    spatial: bool,
-    rule: impl Fn(usize, f64, V) -> String,
-) -> Result<Vec<(f64, f64, f64, V)>, ConformError> {
-    let dt = 1.0 / 32.0;
-    let (mut setup, mut drawn, mut leaders) = (Setup::open(spatial, dt), Vec::new(), Vec::new());
-    for index in 0..12 {
+/// Followers of leaders with constant velocities, after they have settled: each stays u R/v_max behind its place. `rule` gives the
+/// behavior, from the leader, the slow radius R and how far behind the leader the place is.
+fn lags(bench: &Bench, draw: &mut Draw, spatial: bool, rule: impl Fn(usize, f64, f64) -> String) -> Tried {
+    let mut leader = |index: usize| {
         let (radius, speed) = (draw.between(2.0, 6.0), draw.between(6.0, 12.0));
         let u = speed * draw.between(0.1, 0.5);
         let velocity = times(draw.heading(spatial), u);
-        leaders.push(Body::at(rounded(lane(index, 30.0))).moving(velocity));
-        drawn.push((radius, speed, u, draw.between(1.0, 5.0)));
-    }
-    setup.species("", &leaders);
-    for (id, (radius, speed, _, distance)) in drawn.iter().enumerate() {
-        let place = [-distance, 0.0, 0.0];
-        let lines = limits(*speed, 1e4, 0.1) + &rule(id, *radius, place);
-        let start = minus(leaders[id].position, times(unit(leaders[id].velocity), 9.0));
-        setup.agent(&lines, plus(start, draw.point(spatial, 3.0)), ZERO);
-    }
-    let after = bench.after(&setup, 600)?;
-    Ok(drawn
-        .into_iter()
-        .enumerate()
-        .map(|(id, (radius, speed, u, distance))| {
-            let place = minus(after[id].position, times(unit(after[id].velocity), distance));
-            (radius, speed, u, minus(place, after[12 + id].position))
-        })
-        .collect())
-}
-
-fn lag_cases(bench: &Bench, draw: &mut Draw, spatial: bool, rule: impl Fn(usize, f64, V) -> String) -> Tried {
-    for (radius, speed, u, way) in settled(bench, draw, spatial, rule)? {
-        let expected = u * radius / speed;
-        bench.check(Case::relative(&[("R", radius), ("v_max", speed), ("u", u)], expected, norm(way), 2e-3));
-    }
-    Ok(())
+        (Body::at(rounded(lane(index, 30.0))).moving(velocity), [radius, speed, u, draw.between(1.0, 5.0)])
+    };
+    let (leaders, drawn): (Vec<Body>, Vec<[f64; 4]>) = (0..12).map(&mut leader).unzip();
+    let setup = Setup::open(spatial, 1.0 / 32.0).with("", &leaders);
+    bench.arrives(setup, 600, drawn.into_iter().enumerate(), |setup, (leader, [radius, speed, u, distance])| {
+        let lines = limits(speed, 1e4, 0.1) + &rule(leader, radius, distance);
+        let start = minus(leaders[leader].position, times(unit(leaders[leader].velocity), 9.0));
+        let id = setup.agent(&lines, plus(start, draw.point(spatial, 3.0)), ZERO);
+        move |after| {
+            let Body { position, velocity } = after[leader];
+            let place = minus(position, times(unit(velocity), distance));
+            let (parameters, lag) =
+                ([("R", radius), ("v_max", speed), ("u", u)], norm(minus(place, after[id].position)));
+            bench.check(Case::relative(&parameters, u * radius / speed, lag, 2e-3));
+        }
+    })
 }
 
 fn offset_pursuit_lag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    lag_cases(bench, draw, spatial, |id, radius, place| {
-        let frame = format!("offset = {}, slow_radius = {radius}, max_prediction_time = 0", point(spatial, place));
+    lags(bench, draw, spatial, |id, radius, back| {
+        let place = point(spatial, [-back, 0.0, 0.0]);
+        let frame = format!("offset = {place}, slow_radius = {radius}, max_prediction_time = 0");
         format!("behaviors.offset_pursuit = {{ target = {{ agent = {id} }}, mode = \"leader_frame\", {frame} }}")
     })
 }
 
 fn leader_following_lag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    lag_cases(bench, draw, spatial, |id, radius, [back, ..]| {
-        let places = format!("distance = {}, slow_radius = {radius}", -back);
+    lags(bench, draw, spatial, |id, radius, back| {
+        let places = format!("distance = {back}, slow_radius = {radius}");
         format!("behaviors.leader_following = {{ target = {{ agent = {id} }}, {places} }}")
     })
 }
 
 fn offset_pursuit_fly_by(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn, mut targets) = (Setup::open(spatial, 1.0 / 64.0), Vec::new(), Vec::new());
-    for index in 0..14 {
+    let mut target = |index: usize| {
         let (speed, distance) = (draw.between(6.0, 10.0), draw.between(1.5, 4.0));
         let u = speed * draw.between(0.2, 0.6);
         // The target moves toward the agent, away from it, across, and then in random directions.
         let heading = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].get(index).copied();
         let heading = heading.unwrap_or_else(|| draw.heading(spatial));
-        targets.push(Body::at(rounded(lane(index, 40.0))).moving(times(heading, u)));
-        drawn.push((speed, distance, u));
-    }
-    setup.species("", &targets);
-    for (id, (speed, distance, _)) in drawn.iter().enumerate() {
-        let rule = format!("target = {{ agent = {id} }}, mode = \"fly_by\", distance = {distance}");
-        let start = minus(targets[id].position, [18.0, 0.0, 0.0]);
-        setup.agent(
-            &(limits(*speed, 1e4, 0.05) + &format!("behaviors.offset_pursuit = {{ {rule} }}")),
-            start,
-            [*speed, 0.0, 0.0],
-        );
-    }
-    let path = flight(bench, &setup, 500)?;
-    let cases = drawn.into_iter().enumerate().map(|(id, (speed, distance, u))| {
-        let way = |bodies: &[Body]| minus(bodies[14 + id].position, bodies[id].position);
-        // After the pass the agent turns around the target, which is no fly-by.
-        let leaves = |pair: &[Vec<Body>]| norm(way(&pair[1])) > norm(way(&pair[0]));
-        let pass = path.windows(2).position(leaves).map_or(path.len(), |step| step + 2);
-        let (_, found) = shortest(&path[..pass], way);
-        Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.005)
-    });
-    bench.tried(cases)
+        (Body::at(rounded(lane(index, 40.0))).moving(times(heading, u)), [speed, distance, u])
+    };
+    let (targets, drawn): (Vec<Body>, Vec<[f64; 3]>) = (0..14).map(&mut target).unzip();
+    let setup = Setup::open(spatial, 1.0 / 64.0).with("", &targets);
+    bench.flies(setup, 500, drawn.into_iter().enumerate(), |setup, (target, [speed, distance, u])| {
+        let rule = format!("target = {{ agent = {target} }}, mode = \"fly_by\", distance = {distance}");
+        let lines = limits(speed, 1e4, 0.05) + &format!("behaviors.offset_pursuit = {{ {rule} }}");
+        let id = setup.agent(&lines, minus(targets[target].position, [18.0, 0.0, 0.0]), [speed, 0.0, 0.0]);
+        move |path| {
+            let way = |bodies: &[Body]| minus(bodies[id].position, bodies[target].position);
+            // After the pass the agent turns around the target, which is no fly-by.
+            let leaves = |pair: &[Vec<Body>]| norm(way(&pair[1])) > norm(way(&pair[0]));
+            let pass = path.windows(2).position(leaves).map_or(path.len(), |step| step + 2);
+            let (_, found) = shortest(&path[..pass], way);
+            bench.check(Case::relative(&[("R", distance), ("v", speed), ("u", u)], distance, found, 0.005));
+        }
+    })
 }
 
 fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
     let leaders = draw.crowd(20, spatial, ZERO, 40.0, 6.0);
-    setup.species("", &leaders);
+    let setup = Setup::open(spatial, 0.01).with("", &leaders);
     bench.wants(setup, leaders.iter().enumerate(), |setup, (id, leader)| {
         let (length, width) = (draw.between(3.0, 9.0), draw.between(4.0, 9.0));
         let heading = unit(leader.velocity);
@@ -186,25 +159,22 @@ fn leader_following_aside(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
 }
 
 fn leader_following_clear(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
     let courses: Vec<(V, f64)> = (0..8).map(|_| (draw.heading(spatial), draw.between(2.0, 4.0))).collect();
-    let leader = |(course, u): &(V, f64)| Body::at(ZERO).moving(times(*course, *u));
-    setup.species("max_speed = 10", &courses.iter().map(leader).collect::<Vec<Body>>());
-    bench.flies(setup, 640, courses.iter().enumerate(), |setup, (id, (course, u))| {
+    let leaders: Vec<Body> = courses.iter().map(|(course, u)| Body::at(ZERO).moving(times(*course, *u))).collect();
+    let setup = Setup::open(spatial, DT).with("max_speed = 10", &leaders);
+    bench.flies(setup, 640, courses.into_iter().enumerate(), |setup, (leader, (course, u))| {
         let (length, width, speed) = (draw.between(5.0, 10.0), draw.between(3.0, 8.0), u * draw.between(2.0, 4.0));
         let tau = width / speed * draw.between(0.02, 0.08);
         // Followers that start ahead of the leader, near its line: the way to their place leads through it.
         let start = |_| {
-            let aside = times(draw.turned(spatial, *course, 90.0), 0.35 * width * draw.between(0.0, 1.0));
-            Body::at(plus(times(*course, length * draw.between(0.7, 1.4)), aside))
+            let aside = times(draw.turned(spatial, course, 90.0), 0.35 * width * draw.between(0.0, 1.0));
+            Body::at(plus(times(course, length * draw.between(0.7, 1.4)), aside))
         };
         let followers: Vec<Body> = (0..4).map(start).collect();
-        let rule = format!("target = {{ agent = {id} }}, clear_length = {length}, clear_width = {width}");
-        let ids = setup
-            .species(&(limits(speed, 1e5, tau) + &format!("behaviors.leader_following = {{ {rule} }}")), &followers);
-        let leader = id;
-        let course = *course;
-        move |path: &[Vec<Body>]| {
+        let rule = format!("target = {{ agent = {leader} }}, clear_length = {length}, clear_width = {width}");
+        let lines = limits(speed, 1e5, tau) + &format!("behaviors.leader_following = {{ {rule} }}");
+        let ids = setup.species(&lines, &followers);
+        move |path| {
             for id in ids {
                 let offset = |bodies: &Vec<Body>| minus(bodies[id].position, bodies[leader].position);
                 let ahead = |bodies: &Vec<Body>| {

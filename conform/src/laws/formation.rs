@@ -119,10 +119,12 @@ fn formation_leaders(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn formation_keeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 9;
-    let mut setup = Setup::open(spatial, 0.01);
-    let leader = setup.species("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0)).start;
-    let mut all = Vec::new();
-    for shape in SHAPES {
+    let setup = Setup::open(spatial, 0.01).with("", &draw.crowd(1, spatial, ZERO, 30.0, 6.0));
+    let second_step = |setup: &Setup| {
+        let run = bench.run(setup, 2)?;
+        Ok((run.bodies()?, run.steering()?.accelerations))
+    };
+    bench.tries(setup, second_step, SHAPES, |setup, shape| {
         let (spacing, slow) = (draw.between(1.0, 5.0), draw.between(2.0, 20.0));
         let (longest, speed) = (draw.between(0.0, 1.0), draw.between(8.0, 20.0));
         // Three agents of random ranks are far from all others, and leave there; one of the rest is not finite.
@@ -133,45 +135,37 @@ fn formation_keeps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             bodies[*rank].position = plus([200.0, 0.0, 0.0], draw.point(spatial, 5.0));
         }
         bodies[ranks[3]].position[0] = f64::NAN;
-        let place = if spatial { "[200, 0, 0]" } else { "[200, 0]" };
-        let rule = format!("to = \"gone\", when = \"nearer\", than = 50, target = {{ point = {place} }}");
-        let target = format!("{{ agent = {leader} }}");
-        let lines = lines(&target, shape, spacing, slow, longest, speed);
-        let lines = lines.trim_end_matches(" }");
-        let states = format!("states = [\"in\", \"gone\"]\nrules = [{{ from = \"in\", {rule} }}]");
-        let ids = setup.species(&format!("{states}\n{lines}, states = [\"in\"] }}"), &bodies);
-        all.push((shape, ids, ranks, spacing, slow, longest, speed));
-    }
-    let run = bench.run(&setup, 2)?;
-    let bodies = run.bodies()?;
-    let found = run.steering()?.accelerations;
-    for (shape, ids, ranks, spacing, slow, longest, speed) in all {
-        for (index, rank) in ranks.into_iter().enumerate() {
-            let id = ids.start + rank;
-            let at = in_frame(spatial, bodies[leader], slot(shape, rank, SIZE, spacing));
-            let expected = match index {
-                0..4 => ZERO,
-                _ => wanted(bodies[id], at, bodies[leader].velocity, slow, longest, speed),
-            };
-            let parameters = [("rank", rank as f64), ("lost", f64::from(index < 4)), ("s", spacing), ("T", longest)];
-            bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+        let far = to(spatial, [200.0, 0.0, 0.0]);
+        let rule = format!("from = \"in\", to = \"gone\", when = \"nearer\", than = 50, {far}");
+        let lines = lines("{ agent = 0 }", shape, spacing, slow, longest, speed);
+        let acts = format!("{}, states = [\"in\"] }}", lines.trim_end_matches(" }"));
+        let ids = setup.species(&format!("states = [\"in\", \"gone\"]\nrules = [{{ {rule} }}]\n{acts}"), &bodies);
+        move |(bodies, found)| {
+            for (index, rank) in ranks.into_iter().enumerate() {
+                let (id, leader) = (ids.start + rank, bodies[0]);
+                let at = in_frame(spatial, leader, slot(shape, rank, SIZE, spacing));
+                let expected = match index {
+                    0..4 => ZERO,
+                    _ => wanted(bodies[id], at, leader.velocity, slow, longest, speed),
+                };
+                let lost = f64::from(index < 4);
+                let parameters = [("rank", rank as f64), ("lost", lost), ("s", spacing), ("T", longest)];
+                bench.check(Case::vector_within(&parameters, expected, found[id], 1e-4 * speed));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn formation_settles(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const SIZE: usize = 6;
-    let mut setup = Setup::open(spatial, 1.0 / 32.0);
-    let courses: Vec<V> = SHAPES.map(|_| times(draw.heading(spatial), 3.0)).to_vec();
-    let flies = |velocity: &V| Body::at(ZERO).moving(*velocity);
-    setup.species("", &courses.iter().map(flies).collect::<Vec<Body>>());
+    let leaders = SHAPES.map(|_| Body::at(ZERO).moving(times(draw.heading(spatial), 3.0)));
+    let setup = Setup::open(spatial, 1.0 / 32.0).with("", &leaders);
     bench.arrives(setup, 32 * 12, SHAPES.into_iter().enumerate(), |setup, (leader, shape)| {
         let (spacing, slow, speed) = (draw.between(1.0, 4.0), draw.between(2.0, 6.0), draw.between(8.0, 16.0));
         let target = format!("{{ agent = {leader} }}");
         let bodies = draw.crowd(SIZE, spatial, ZERO, 10.0, 5.0);
         let ids = setup.species(&lines(&target, shape, spacing, slow, 1.0, speed), &bodies);
-        move |found: &[Body]| {
+        move |found| {
             for (rank, id) in ids.enumerate() {
                 let at = in_frame(spatial, found[leader], slot(shape, rank, SIZE, spacing));
                 let parameters = [("rank", rank as f64), ("s", spacing), ("R", slow), ("v_max", speed)];

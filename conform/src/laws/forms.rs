@@ -69,7 +69,7 @@ fn separation_falloff(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let settings = format!("weight = {weight}, exponent = {exponent}, perception_radius = 10, field_of_view = 360");
         setup.species(&format!("behaviors.separation = {{ {settings} }}\n"), &bodies);
         let offset = minus(setup.body(2 * index + 1).position, setup.body(2 * index).position);
-        move |found: &[V]| {
+        move |found| {
             let distance = norm(offset).max(0.01);
             let push = weight / distance.powi(exponent as i32);
             let parameters = [("k", weight), ("d", distance), ("exponent", f64::from(exponent))];
@@ -88,11 +88,9 @@ fn separation_desired(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (speed, tau) = (draw.scale(1.0, 50.0), draw.scale(0.02, 2.0));
         let exponent = index % 4;
         let bodies = draw.bodies(6, |draw| Body::at(draw.point(spatial, 4.0)).moving(draw.point(spatial, 5.0)));
-        let settings =
-            format!("form = \"desired\", exponent = {exponent}, perception_radius = 20, field_of_view = 360");
-        let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.separation = {{ {settings} }}\n");
-        let ids = setup.species(&lines, &bodies);
-        let bodies = setup.crowd(ids.clone());
+        let view = "perception_radius = 20, field_of_view = 360";
+        let rule = format!("behaviors.separation = {{ form = \"desired\", exponent = {exponent}, {view} }}");
+        let (ids, bodies) = setup.flock(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}\n"), &bodies);
         let own = bodies[0];
         let push = |other: &Body| {
             let offset = minus(own.position, other.position);
@@ -137,12 +135,10 @@ fn alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let bodies: Vec<Body> = velocities.iter().map(body).collect();
         let view = "mode = \"heading\", perception_radius = 20, field_of_view = 360";
         let ids = setup.species(&(limits(most, 1e6, tau) + &format!("behaviors.alignment = {{ {view} }}\n")), &bodies);
-        let kind = index % 3;
-        move |found: &[V]| {
-            let parameters = [("kind", f64::from(kind)), ("v_max", most), ("tau", tau)];
-            let crowd = &found[ids];
-            let bound = 5e-6 * most / tau;
-            match kind {
+        move |found| {
+            let parameters = [("kind", f64::from(index % 3)), ("v_max", most), ("tau", tau)];
+            let (crowd, bound) = (&found[ids], 5e-6 * most / tau);
+            match index % 3 {
                 0 => bench.check(crowd.iter().map(|a| Case::vector_within(&parameters, ZERO, *a, bound))),
                 1 => bench.check(Case::vector_within(&parameters, ZERO, sum(crowd), 6.0 * bound)),
                 _ => {
@@ -166,9 +162,7 @@ fn align(bench: &Bench, draw: &mut Draw, spatial: bool, mode: &str, wanted: impl
             bodies[2].velocity = ZERO;
         }
         let settings = format!("weight = {weight}, mode = \"{mode}\", perception_radius = 20, field_of_view = 360");
-        let lines = format!(
-            "max_speed = {speed}\ntime_constant = {tau}\nmax_force = 1e6\nbehaviors.alignment = {{ {settings} }}\n"
-        );
+        let lines = limits(speed, 1e6, tau) + &format!("behaviors.alignment = {{ {settings} }}\n");
         let ids = setup.species(&lines, &bodies);
         let velocities: Vec<V> = setup.crowd(ids.clone()).iter().map(|body| body.velocity).collect();
         let wanted = times(wanted(speed, &velocities[1..], velocities[0]), weight / tau);
@@ -186,8 +180,7 @@ fn gather(bench: &Bench, draw: &mut Draw, spatial: bool, form: &str, desired: im
             draw.bodies(size, |draw| Body::at(plus(at, draw.point(spatial, 6.0))).moving(draw.point(spatial, 5.0)));
         let settings = format!("weight = {weight}, form = \"{form}\", perception_radius = 30, field_of_view = 360");
         let lines = format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.cohesion = {{ {settings} }}\n");
-        let ids = setup.species(&lines, &bodies);
-        let bodies = setup.crowd(ids.clone());
+        let (ids, bodies) = setup.flock(&lines, &bodies);
         let own = bodies[0];
         let ways: Vec<V> = bodies[1..].iter().map(|other| minus(other.position, own.position)).collect();
         let wanted = times(desired(speed, tau, mean(&ways), own.velocity), weight);
@@ -207,29 +200,23 @@ fn pair_after(
     moved: impl Fn(f64, f64, f64, f64, i32) -> f64,
     toward: f64,
 ) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT).apart(), Vec::new());
-    for _ in 0..16 {
+    bench.watches(Setup::open(spatial, DT).apart(), [0, 16, 48], 0..16, |setup, _| {
         let (weight, speed, tau) = (draw.between(0.5, 2.0), draw.between(2.0, 8.0), draw.scale(0.1, 2.0));
         let apart = rounded(times(draw.heading(spatial), draw.between(20.0, 30.0)));
         let at = draw.point(spatial, 50.0);
-        let bodies = [at, plus(at, apart)].map(Body::at);
         let view = "perception_radius = 60, field_of_view = 360";
         let lines = limits(speed, 1e6, tau) + &format!("behaviors.{rule}, weight = {weight}, {view} }}\n");
-        drawn.push((weight, speed, tau, setup.species(&lines, &bodies).start));
-    }
-    let mut run = bench.start(&setup)?;
-    for steps in [16, 48] {
-        run.step(if steps == 16 { 16 } else { 32 })?;
-        let bodies = run.bodies()?;
-        for (weight, speed, tau, id) in &drawn {
-            let apart = |a: &Body, b: &Body| norm(minus(a.position, b.position));
-            let before = apart(&setup.body(*id), &setup.body(id + 1));
-            let expected = before - 2.0 * toward * moved(*weight, *speed, *tau, DT, steps);
-            let parameters = [("k", *weight), ("v_max", *speed), ("τ", *tau), ("n", f64::from(steps))];
-            bench.check(Case::absolute(&parameters, expected, apart(&bodies[*id], &bodies[id + 1]), 1e-4));
+        let id = setup.species(&lines, &[at, plus(at, apart)].map(Body::at)).start;
+        let moved = [16, 48].map(|steps| (steps, moved(weight, speed, tau, DT, steps)));
+        move |seen| {
+            let apart = |moment: &Moment| norm(minus(moment.bodies[id].position, moment.bodies[id + 1].position));
+            for ((steps, moved), moment) in moved.into_iter().zip(&seen[1..]) {
+                let parameters = [("k", weight), ("v_max", speed), ("τ", tau), ("n", f64::from(steps))];
+                let expected = apart(&seen[0]) - 2.0 * toward * moved;
+                bench.check(Case::absolute(&parameters, expected, apart(moment), 1e-4));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 /// The distance that an agent from rest covers while its speed approaches the greatest one, u.

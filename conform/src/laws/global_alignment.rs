@@ -26,14 +26,10 @@ laws! {
 fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for agents in [2, 63, 64, 65, 1000] {
         let (weight, steps) = (draw.scale(0.2, 2.0), 100);
-        let mut setup = Setup::open(spatial, 0.01);
         let drift = draw.point(spatial, 8.0);
-        let bodies = draw
-            .bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(plus(drift, draw.point(spatial, 5.0))));
-        let lines = format!(
-            "max_speed = 40\ntime_constant = 1\nmax_force = 1e6\nbehaviors.global_alignment = {{ weight = {weight} }}\n"
-        );
-        setup.species(&lines, &bodies);
+        let body = |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(plus(drift, draw.point(spatial, 5.0)));
+        let lines = limits(40.0, 1e6, 1.0) + &format!("behaviors.global_alignment = {{ weight = {weight} }}\n");
+        let setup = Setup::open(spatial, 0.01).with(&lines, &draw.bodies(agents, body));
         let velocities = |bodies: Vec<Body>| bodies.into_iter().map(|b| b.velocity).collect::<Vec<V>>();
         let (old, new) = (velocities(setup.bodies()), velocities(bench.after(&setup, steps)?));
         let spread = |all: &[V]| {
@@ -50,23 +46,22 @@ fn global_alignment_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
 }
 
 fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    for (agents, mode) in
-        [3, 20, 257].into_iter().flat_map(|n| ["heading", "full_speed", "course"].map(|mode| (n, mode)))
-    {
+    let modes = ["heading", "full_speed", "course"];
+    for (agents, mode) in [3, 20, 257].into_iter().flat_map(|agents| modes.map(|mode| (agents, mode))) {
         let (speed, tau) = (draw.scale(10.0, 40.0), draw.scale(0.05, 2.0));
-        let mut setup = Setup::open(spatial, 0.01);
         // Most velocities point one way, so that their sum is not a difference of large numbers.
         let course = times(draw.heading(spatial), 3.0);
-        let bodies = draw
-            .bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0))));
-        let lines =
-            format!("max_speed = {speed}\ntime_constant = {tau}\nbehaviors.global_alignment = {{ mode = {mode:?} }}\n");
-        setup.species(&lines, &bodies);
-        setup.species("max_speed = 0", &vec![Body::at(ZERO); agents / 2]);
+        let body =
+            |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(plus(course, draw.point(spatial, 4.0)));
+        let rule = format!("behaviors.global_alignment = {{ mode = {mode:?} }}\n");
+        let lines = format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}");
+        let setup = Setup::open(spatial, 0.01)
+            .with(&lines, &draw.bodies(agents, body))
+            .with("max_speed = 0", &vec![Body::at(ZERO); agents / 2]);
         let bodies = setup.bodies();
         let headings: Vec<V> = bodies[..agents].iter().map(|b| unit(b.velocity)).collect();
         let velocities: Vec<V> = bodies.iter().map(|b| b.velocity).collect();
-        let wish = |id: usize| {
+        bench.wants(setup, 0..3, |_, id| {
             let own = bodies[id].velocity;
             let wanted = match mode {
                 "heading" => times(minus(mean(&headings), unit(own)), speed),
@@ -75,8 +70,7 @@ fn global_alignment_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
             };
             let parameters = [("v_max", speed), ("tau", tau), ("agents", agents as f64)];
             (id, parameters, times(wanted, 1.0 / tau), 1e-5 * (speed + 10.0) / tau)
-        };
-        bench.wanted(&setup, (0..3).map(wish))?;
+        })?;
     }
     Ok(())
 }
@@ -86,13 +80,13 @@ fn global_alignment_heading_rests(bench: &Bench, draw: &mut Draw, spatial: bool)
         let (most, tau, weight) = (draw.between(5.0, 20.0), draw.scale(0.1, 2.0), draw.between(0.3, 1.5));
         let (course, agents, steps) = (draw.heading(spatial), draw.whole(2, 60), draw.whole(8, 64));
         let speed = most * draw.between(0.1, 0.9);
-        let body = |draw: &mut Draw| Body::at(draw.point(spatial, 190.0)).moving(times(course, speed));
+        let bodies =
+            draw.bodies(agents as usize, |draw| Body::at(draw.point(spatial, 190.0)).moving(times(course, speed)));
         let mut setup = Setup::open(spatial, DT);
         let rule = format!("behaviors.global_alignment = {{ mode = {mode:?}, weight = {weight} }}");
         let facing = ["", "vehicle.facing = \"independent\""][index % 2];
         let lines = limits(most, 1e6, tau) + &format!("{rule}\n{facing}\n");
-        let ids = setup.species(&lines, &(0..agents).map(|_| body(draw)).collect::<Vec<Body>>());
-        ids.for_each(|id| setup.face(id, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], ZERO));
+        setup.species(&lines, &bodies).for_each(|id| setup.face(id, [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], ZERO));
         let left = (1.0 - weight * DT / tau).powi(steps as i32);
         let expected = if mode == "heading" { speed } else { most + (speed - most) * left };
         let parameters = [("v", speed), ("v_max", most), ("k", weight), ("τ", tau), ("n", f64::from(steps))];

@@ -70,10 +70,8 @@ fn strip(spatial: bool, across: f64, boundary: &str, dt: f64, ground: &str) -> S
 /// The cells of the ground.
 pub(super) fn cells(run: &Run) -> Result<Vec<GroundCell>, ConformError> {
     let words = run.words(BufferId::Ground)?;
-    Ok(words
-        .chunks_exact(size_of::<GroundCell>() / 4)
-        .map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w)))
-        .collect())
+    let cell = |words: &[u32]| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words));
+    Ok(words.chunks_exact(size_of::<GroundCell>() / 4).map(cell).collect())
 }
 
 /// Number of cells.
@@ -172,10 +170,8 @@ fn ground_visits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for half_life in if spatial { [3, 20].to_vec() } else { [0, 1, 2, 3, 5, 7, 13, 20].to_vec() } {
         // Times that are whole numbers of steps.
         let mut setup = world(spatial, "wrap", DT, &format!("half_life = {}", f64::from(half_life) * DT));
-        setup.species(
-            "max_speed = 20\nbehaviors.explore = { weight = 0.001 }",
-            &draw.crowd(40, spatial, ZERO, 31.0, 3.0),
-        );
+        let lines = "max_speed = 20\nbehaviors.explore = { weight = 0.001 }";
+        setup.species(lines, &draw.crowd(40, spatial, ZERO, 31.0, 3.0));
         let mut run = bench.start(&setup)?;
         let mut expected = vec![0; all_cells(spatial)];
         for step in 1..=45 {
@@ -198,6 +194,12 @@ fn ground_visits(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 /// Patches that cover about the same share of the world in space as in the plane.
 fn patches(spatial: bool) -> &'static str {
     if spatial { "patches = 12, patch_radius = 14" } else { "patches = 6, patch_radius = 7" }
+}
+
+/// The nearest cell that has food, within a radius of an agent's place or its own one. `way` leads from that place to a cell.
+fn nearest_food(ground: &[GroundCell], home: usize, radius: f64, way: impl Fn(usize) -> V) -> Option<usize> {
+    let food = |cell: &usize| ground[*cell].stock > 0 && (*cell == home || norm(way(*cell)) <= radius);
+    nearest((0..ground.len()).filter(food), &way)
 }
 
 fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -226,10 +228,9 @@ fn forage_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             };
             let way = |cell: usize| around(minus(middle(cell), position));
             let home = if thin { home(false, position) / CELLS } else { home(spatial, position) };
-            let food = |cell: &usize| ground[*cell].stock > 0 && (*cell == home || norm(way(*cell)) <= radius);
-            let nearest = (0..ground.len()).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
             let desired = |cell: usize| times(unit(way(cell)), 5.0 * (norm(way(cell)) / slow).min(1.0));
-            let expected = nearest.map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
+            let expected = nearest_food(&ground, home, radius, way)
+                .map_or(ZERO, |cell| times(minus(desired(cell), velocity), 2.0));
             bench.check(Case::vector_within(&[("radius", radius), ("R", slow)], expected, found[id], 1e-3));
         }
     }
@@ -316,34 +317,26 @@ fn ground_regrowth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn forage_arrives(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = world(spatial, "wrap", DT, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
-    let mut drawn = Vec::new();
-    for body in draw.crowd(30, spatial, ZERO, 31.0, 3.0) {
+    const STEPS: u32 = 40;
+    let setup = world(spatial, "wrap", DT, &format!("{}, amount = 1000, intake = 0", patches(spatial)));
+    let seen = |setup: &Setup| Ok((cells(&bench.start(setup)?)?, bench.after(setup, STEPS)?));
+    let bodies = draw.crowd(30, spatial, ZERO, 31.0, 3.0);
+    bench.tries(setup, seen, bodies, |setup, body| {
         let (radius, slow, speed) = (draw.between(10.0, 20.0), draw.between(2.0, 15.0), draw.between(2.0, 10.0));
         let rule = format!("search_radius = {radius}, slow_radius = {slow}");
-        let lines = format!("max_force = 1e6\nmax_speed = {speed}\ntime_constant = 0\nbehaviors.forage = {{ {rule} }}");
-        let id = setup.agent(&lines, body.position, ZERO);
-        drawn.push((id, radius, slow, speed));
-    }
-    let mut run = bench.start(&setup)?;
-    let ground = cells(&run)?;
-    let steps = 40;
-    run.step(steps)?;
-    let after = run.bodies()?;
-    for (id, radius, slow, speed) in drawn {
+        let id =
+            setup.agent(&(limits(speed, 1e6, 0.0) + &format!("behaviors.forage = {{ {rule} }}")), body.position, ZERO);
         let start = setup.body(id).position;
-        let way = |cell: usize| around(minus(center(spatial, cell), start));
-        let food =
-            |cell: &usize| ground[*cell].stock > 0 && (*cell == home(spatial, start) || norm(way(*cell)) <= radius);
-        let nearest = (0..all_cells(spatial)).filter(food).min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
-        let parameters = [("radius", radius), ("R", slow), ("v_max", speed)];
-        let Some(cell) = nearest else {
-            bench.check(Case::vector_within(&parameters, start, after[id].position, 0.0));
-            continue;
-        };
-        let left = (0..steps).fold(norm(way(cell)), |left, _| left - speed * DT * (left / slow).min(1.0));
-        let found = norm(around(minus(center(spatial, cell), after[id].position)));
-        bench.check(Case::absolute(&parameters, left, found, 2e-4));
-    }
-    Ok(())
+        move |(ground, after)| {
+            let parameters = [("radius", radius), ("R", slow), ("v_max", speed)];
+            let way = |from: V, cell: usize| around(minus(center(spatial, cell), from));
+            let Some(cell) = nearest_food(ground, home(spatial, start), radius, |cell| way(start, cell)) else {
+                bench.check(Case::vector_within(&parameters, start, after[id].position, 0.0));
+                return;
+            };
+            let far = norm(way(start, cell));
+            let left = (0..STEPS).fold(far, |left, _| left - speed * DT * (left / slow).min(1.0));
+            bench.check(Case::absolute(&parameters, left, norm(way(after[id].position, cell)), 2e-4));
+        }
+    })
 }

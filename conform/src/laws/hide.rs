@@ -39,6 +39,11 @@ laws! {
         mistake: "the nearest wall is not looked at, and rays miss a small one";
 }
 
+/// A species that hides by a rule.
+fn hider(speed: f64, tau: f64, radius: f64, rule: &str) -> String {
+    format!("max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\nbehaviors.hide = {{ {rule} }}")
+}
+
 /// Least and greatest corner (x, y) of a block, u.
 type Block = [[f64; 2]; 2];
 
@@ -144,9 +149,7 @@ fn hide_wall_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                     continue;
                 }
                 let rule = format!("{}, distance = {distance}, slow_radius = {SLOW}", to(spatial, menace));
-                let lines =
-                    format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
-                let id = setup.agent(&lines, own, ZERO);
+                let id = setup.agent(&hider(SLOW, 1.0, radius, &rule), own, ZERO);
                 break (id, [("share", places[0].0), ("D", distance)], minus(places[0].1, own), MAP_CELL);
             }
         })?;
@@ -175,31 +178,33 @@ fn hide_wall_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             [low, [low[0] + cell(0.5, 4.0), low[1] + cell(0.5, 4.0)]]
         };
         let map: Vec<Block> = (0..30).map(|_| block()).collect();
-        let (mut setup, mut all) = (Setup::open_with(spatial, 0.01, blocks(spatial, &map)), Vec::new());
-        while all.len() < 32 {
-            let radius = draw.between(0.3, 1.0);
-            let (menace, own) = (rounded(draw.point(spatial, 20.0)), rounded(draw.point(spatial, 20.0)));
-            let outside =
-                |[x, y, _]: V| map.iter().all(|[low, high]| x < low[0] || x > high[0] || y < low[1] || y > high[1]);
-            if !outside(menace) || !outside(own) {
-                continue;
+        let outside =
+            |[x, y, _]: V| map.iter().all(|[low, high]| x < low[0] || x > high[0] || y < low[1] || y > high[1]);
+        let seen = |setup: &Setup| {
+            let scene = bench.scene(setup)?;
+            let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
+            Ok((walls, bench.steering(setup)?.accelerations))
+        };
+        let setup = Setup::open_with(spatial, 0.01, blocks(spatial, &map));
+        bench.tries(setup, seen, 0..32, |setup, _| {
+            loop {
+                let radius = draw.between(0.3, 1.0);
+                let (menace, own) = (rounded(draw.point(spatial, 20.0)), rounded(draw.point(spatial, 20.0)));
+                if !outside(menace) || !outside(own) {
+                    continue;
+                }
+                let rule = format!("{}, distance = 0.4, slow_radius = {SLOW}", to(spatial, menace));
+                let id = setup.agent(&hider(SLOW, 1.0, radius, &rule), own, ZERO);
+                break move |(walls, found): &(_, Vec<V>)| {
+                    let place = plus(own, found[id]);
+                    let [x, y, _] = minus(place, menace);
+                    let across = times(unit([-y, x, 0.0]), radius);
+                    let mut sides = [across, times(across, -1.0)].into_iter();
+                    let covered = norm(found[id]) > 0.0 && sides.all(|side| meets(walls, menace, plus(place, side)));
+                    bench.check(Case::holds(&[("radius", radius), ("way", norm(found[id]))], true, covered));
+                };
             }
-            let rule = format!("{}, distance = 0.4, slow_radius = {SLOW}", to(spatial, menace));
-            let lines =
-                format!("max_speed = {SLOW}\ntime_constant = 1\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
-            all.push((setup.agent(&lines, own, ZERO), menace, own, radius));
-        }
-        let scene = bench.scene(&setup)?;
-        let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, menace, own, radius) in all {
-            let place = plus(own, found[id]);
-            let [x, y, _] = minus(place, menace);
-            let across = times(unit([-y, x, 0.0]), radius);
-            let covered = norm(found[id]) > 0.0
-                && [across, times(across, -1.0)].into_iter().all(|side| meets(&walls, menace, plus(place, side)));
-            bench.check(Case::holds(&[("radius", radius), ("way", norm(found[id]))], true, covered));
-        }
+        })?;
     }
     Ok(())
 }
@@ -207,8 +212,8 @@ fn hide_wall_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn hide_wall_reached(bench: &Bench, draw: &mut Draw) -> Tried {
     let half = MAP_CELL * f64::from(draw.whole(5, 8));
     let block = [[-half; 2], [half; 2]];
-    let (mut setup, mut menaces) = (Setup::open_with(false, 1.0 / 32.0, blocks(false, &[block])), Vec::new());
-    for _ in 0..24 {
+    // Not more steps: a sideways speed would decay below the smallest normal number, which some drivers flush to zero.
+    bench.arrives(Setup::open_with(false, 1.0 / 32.0, blocks(false, &[block])), 300, 0..24, |setup, _| {
         let behind = draw.heading(false);
         let menace = rounded(times(behind, -draw.between(6.0, 25.0)));
         // The agent starts where its way to the hiding place is free.
@@ -216,19 +221,17 @@ fn hide_wall_reached(bench: &Bench, draw: &mut Draw) -> Tried {
         let start = rounded(plus(times(behind, draw.between(6.0, 20.0)), aside));
         let rule = format!("{}, slow_radius = 8", to(false, menace));
         let lines = format!("max_speed = 10\nmax_force = 100\nradius = 0.3\nbehaviors.hide = {{ {rule} }}");
-        menaces.push((menace, setup.agent(&lines, start, ZERO)));
-    }
-    // Not more steps: a sideways speed would decay below the smallest normal number, which some drivers flush to zero.
-    let after = bench.after(&setup, 300)?;
-    for (menace, id) in menaces {
-        let Body { position, velocity } = after[id];
-        let parameters = [("speed", norm(velocity)), ("way", norm(minus(position, setup.body(id).position)))];
-        bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
-        let sight = unit(minus(position, menace));
-        let sides = [-0.29, 0.29].map(|aside| plus(position, times([-sight[1], sight[0], 0.0], aside)));
-        bench.check(Case::holds(&parameters, true, sides.into_iter().all(|side| covers(block, menace, side))));
-    }
-    Ok(())
+        let id = setup.agent(&lines, start, ZERO);
+        move |after| {
+            let Body { position, velocity } = after[id];
+            let parameters = [("speed", norm(velocity)), ("way", norm(minus(position, start)))];
+            bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
+            let sight = unit(minus(position, menace));
+            let mut sides =
+                [-0.29, 0.29].map(|aside| plus(position, times([-sight[1], sight[0], 0.0], aside))).into_iter();
+            bench.check(Case::holds(&parameters, true, sides.all(|side| covers(block, menace, side))));
+        }
+    })
 }
 
 /// A sphere (center and radius) or a box (center and half its size).
@@ -242,15 +245,10 @@ impl Rock {
     fn new(draw: &mut Draw, spatial: bool, center: V) -> Rock {
         match draw.whole(0, 1) {
             0 => Rock::Sphere(center, draw.between(1.0, 4.0)),
-            _ => Rock::Cuboid(center, [draw.between(1.0, 4.0), draw.between(1.0, 4.0), draw.between(1.0, 4.0)]),
-        }
-        .flat(spatial)
-    }
-
-    fn flat(self, spatial: bool) -> Rock {
-        match self {
-            Rock::Cuboid(center, [x, y, _]) if !spatial => Rock::Cuboid(center, [x, y, 1e9]),
-            other => other,
+            _ => {
+                let [x, y, z] = [0; 3].map(|_| draw.between(1.0, 4.0));
+                Rock::Cuboid(center, [x, y, if spatial { z } else { 1e9 }])
+            }
         }
     }
 
@@ -285,12 +283,11 @@ impl Rock {
 }
 
 fn hide_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let rocks: Vec<Rock> = (0..8)
-        .map(|index| {
-            let center = rounded(plus(times(lane(index, 1.0), 12.0), draw.point(spatial, 3.0)));
-            Rock::new(draw, spatial, center)
-        })
-        .collect();
+    let mut rock = |index: usize| {
+        let center = rounded(plus(times(lane(index, 1.0), 12.0), draw.point(spatial, 3.0)));
+        Rock::new(draw, spatial, center)
+    };
+    let rocks: Vec<Rock> = (0..8).map(&mut rock).collect();
     let scenery: Vec<String> = rocks.iter().map(|rock| rock.toml(spatial)).collect();
     bench.wants(among(spatial, 0.01, &scenery), 0..16, |setup, _| {
         loop {
@@ -308,10 +305,8 @@ fn hide_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 continue;
             }
             let rule = format!("{}, distance = {distance}, slow_radius = {slow}", to(spatial, menace));
-            let lines =
-                format!("max_speed = {speed}\ntime_constant = {tau}\nradius = {radius}\nbehaviors.hide = {{ {rule} }}");
             let velocity = rounded(draw.point(spatial, 4.0));
-            let id = setup.agent(&lines, own, velocity);
+            let id = setup.agent(&hider(speed, tau, radius, &rule), own, velocity);
             let way = minus(places[0].1, own);
             let desired = times(way, speed * (1.0 / slow).min(1.0 / norm(way)));
             let wanted = times(minus(desired, velocity), 1.0 / tau);
@@ -324,40 +319,35 @@ fn hide_covered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let rocks: Vec<(V, f64)> =
         (0..8).map(|index| (rounded(times(lane(index, 1.0), 10.0)), draw.between(1.5, 3.0))).collect();
     let scenery: Vec<String> = rocks.iter().map(|(center, radius)| sphere(spatial, *center, *radius)).collect();
-    let (mut setup, mut menaces) = (among(spatial, 1.0 / 32.0, &scenery), Vec::new());
-    for _ in 0..12 {
+    let rocks = &rocks;
+    bench.arrives(among(spatial, 1.0 / 32.0, &scenery), 1000, 0..12, |setup, _| {
         let menace = rounded(plus(times(draw.heading(spatial), 70.0), [0.0, -35.0, 0.0]));
         let rule = format!("{}, slow_radius = 8", to(spatial, menace));
         let lines = format!("max_speed = 10\nmax_force = 100\nbehaviors.hide = {{ {rule} }}");
-        let start = plus(draw.point(spatial, 40.0), [0.0, -35.0, 0.0]);
-        menaces.push((menace, setup.agent(&lines, start, ZERO)));
-    }
-    let after = bench.after(&setup, 1000)?;
-    for (menace, id) in menaces {
-        let Body { position, velocity } = after[id];
-        let sight = unit(minus(position, menace));
-        // How deep within an obstacle the line of sight comes.
-        let within = |(center, radius): &(V, f64)| {
-            let way = minus(*center, menace);
-            let ahead = dot(way, sight);
-            let before = ahead > 0.0 && ahead < norm(minus(position, menace));
-            if before { radius - norm(minus(way, times(sight, ahead))) } else { f64::MIN }
-        };
-        let deepest = rocks.iter().map(within).most();
-        let best = rocks.iter().map(|(center, radius)| {
-            let rock = Rock::Sphere(*center, *radius);
-            let place = rock.behind(menace, 1.5);
-            norm(minus(place, position))
-        });
-        let parameters = [("speed", norm(velocity)), ("depth", deepest)];
-        bench.check(Case::at_least(&parameters, 1.0, deepest, 0.0));
-        bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
-        bench.check(Case::at_most(&parameters, 0.05, best.least(), 0.0));
-        // It has come no farther than the menace would have to go: it is there before a target that is as fast.
+        let id = setup.agent(&lines, plus(draw.point(spatial, 40.0), [0.0, -35.0, 0.0]), ZERO);
         let start = setup.body(id).position;
-        bench.check(Case::at_most(&parameters, norm(minus(position, menace)), norm(minus(position, start)), 0.0));
-    }
-    Ok(())
+        move |after| {
+            let Body { position, velocity } = after[id];
+            let sight = unit(minus(position, menace));
+            // How deep within an obstacle the line of sight comes.
+            let within = |(center, radius): &(V, f64)| {
+                let way = minus(*center, menace);
+                let ahead = dot(way, sight);
+                let before = ahead > 0.0 && ahead < norm(minus(position, menace));
+                if before { radius - norm(minus(way, times(sight, ahead))) } else { f64::MIN }
+            };
+            let deepest = rocks.iter().map(within).most();
+            let places = rocks.iter().map(|(center, radius)| Rock::Sphere(*center, *radius).behind(menace, 1.5));
+            let off = places.map(|place| norm(minus(place, position))).least();
+            let parameters = [("speed", norm(velocity)), ("depth", deepest)];
+            bench.check(Case::at_least(&parameters, 1.0, deepest, 0.0));
+            bench.check(Case::at_most(&parameters, 0.05, norm(velocity), 0.0));
+            bench.check(Case::at_most(&parameters, 0.05, off, 0.0));
+            // It has come no farther than the menace would have to go: it is there before a target that is as fast.
+            let [own, theirs] = [start, menace].map(|from| norm(minus(position, from)));
+            bench.check(Case::at_most(&parameters, theirs, own, 0.0));
+        }
+    })
 }
 
 fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -367,11 +357,7 @@ fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
             false => vec![
                 format!("{}seen_from = \"inside\"\n", sphere(spatial, ZERO, 300.0)),
                 format!("{}seen_from = \"both\"\n", cuboid(spatial, ZERO, [3.0; 3])),
-                format!(
-                    "[[obstacles]]\nshape = \"plane\"\ncenter = {}\nnormal = {}\n",
-                    point(spatial, [0.0, -190.0, 0.0]),
-                    point(spatial, [0.0, 1.0, 0.0])
-                ),
+                plane(spatial, [0.0, -190.0, 0.0], [0.0, 1.0, 0.0]),
             ],
         };
         bench.steers(among(spatial, 0.01, &scenery), 0..8, |setup, index| {
@@ -380,9 +366,8 @@ fn hide_panic_distance(bench: &Bench, draw: &mut Draw) -> Tried {
             let own = rounded(plus(menace, times(draw.heading(spatial), panic * [0.8, 1.2][index % 2])));
             let rule = format!("{}, panic_distance = {panic}", to(spatial, menace));
             let lines = format!("max_speed = {speed}\ntime_constant = 1\nbehaviors.hide = {{ {rule} }}");
-            let id = setup.agent(&lines, own, ZERO);
-            let distance = norm(minus(own, menace));
-            move |found: &[V]| {
+            let (id, distance) = (setup.agent(&lines, own, ZERO), norm(minus(own, menace)));
+            move |found| {
                 let parameters = [("panic", panic), ("d", distance), ("covers", f64::from(covers))];
                 bench.check(Case::holds(&parameters, covers && distance <= panic, norm(found[id]) > 0.0));
             }

@@ -27,8 +27,7 @@ fn rule(pair: usize, share: f64, radius: f64) -> String {
 }
 
 fn interpose_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    setup.species("max_speed = 6", &draw.crowd(32, spatial, ZERO, 30.0, 6.0));
+    let setup = Setup::open(spatial, 0.01).with("max_speed = 6", &draw.crowd(32, spatial, ZERO, 30.0, 6.0));
     bench.wants(setup, 0..16, |setup, pair| {
         let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 20.0));
         let speed = draw.between(8.0, 20.0);
@@ -45,8 +44,7 @@ fn interpose_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn interpose_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 1.0 / 32.0);
-    setup.species("", &draw.crowd(28, spatial, ZERO, 20.0, 0.0));
+    let setup = Setup::open(spatial, 1.0 / 32.0).with("", &draw.crowd(28, spatial, ZERO, 20.0, 0.0));
     // At most 70 u away: 9 s at full speed, and then e^(-v t/R) of the slow radius.
     bench.ends(setup, 640, PLACE, 0..14, |setup, pair| {
         let (share, radius) = (draw.between(0.0, 1.0), draw.between(2.0, 4.0));
@@ -59,25 +57,21 @@ fn interpose_place(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn interpose_across_the_seam(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let size = 96.0;
-    let mut setup = Setup::within(spatial, [size; 3], "wrap", 0.01, "");
-    let (mut bodies, mut wishes, mut agents) = (Vec::new(), Vec::new(), Vec::new());
-    for pair in 0..14 {
-        // The agent in the middle of the world, the two to its left and right: the shortest way is over the seam.
+    // The agent in the middle of the world, the two to its left and right: the shortest way is over the seam.
+    let mut drawn = |_| {
         let aside = draw.point(spatial, 4.0);
         let reach = [draw.between(30.0, 40.0), draw.between(30.0, 40.0)];
-        let [p, q] = [[-reach[0], aside[1], aside[2]], [reach[1], -aside[1], aside[2]]];
-        let share = draw.between(0.1, 0.9);
-        bodies.extend([p, q].map(Body::at));
+        ([[-reach[0], aside[1], aside[2]], [reach[1], -aside[1], aside[2]]], draw.between(0.1, 0.9))
+    };
+    let drawn: Vec<([V; 2], f64)> = (0..14).map(&mut drawn).collect();
+    let bodies: Vec<Body> = drawn.iter().flat_map(|(both, _)| both.map(Body::at)).collect();
+    let setup = Setup::within(spatial, [size; 3], "wrap", 0.01, "").with("", &bodies);
+    bench.wants(setup, drawn.into_iter().enumerate(), |setup, (pair, ([p, q], share))| {
         let over = minus(minus(q, p), [size, 0.0, 0.0]);
         let [x, y, z] = plus(p, times(over, share));
         // The agent, too, takes the shortest way to it.
         let place = [if x < -0.5 * size { x + size } else { x }, y, z];
-        wishes.push((28 + pair, [("s", share)], times(unit(place), 8.0), 1e-3));
-        agents.push(format!("time_constant = 1\nmax_speed = 8\n{}", rule(pair, share, 1.0)));
-    }
-    setup.species("", &bodies);
-    for lines in agents {
-        setup.agent(&lines, ZERO, ZERO);
-    }
-    bench.wanted(&setup, wishes)
+        let lines = format!("time_constant = 1\nmax_speed = 8\n{}", rule(pair, share, 1.0));
+        (setup.agent(&lines, ZERO, ZERO), [("s", share)], times(unit(place), 8.0), 1e-3)
+    })
 }

@@ -77,7 +77,7 @@ impl Arrival {
 fn kinematic_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.flies(Setup::open(spatial, DT), 160, 0..12, |setup, id| {
         let arrival = Arrival::add(draw, setup, spatial, "locomotion = \"kinematic\"");
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (entry, farthest) = arrival.entry(path, id);
             let fastest = path[entry + 1..].iter().map(|bodies| norm(bodies[id].velocity)).fold(0.0, f64::max);
             bench.check(Case::absolute(&arrival.parameters(), 0.0, fastest, 0.0));
@@ -87,17 +87,14 @@ fn kinematic_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn kinematic_matching(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
-    setup.species("max_speed = 9", &draw.crowd(12, spatial, ZERO, 40.0, 8.0));
+    let setup = Setup::open(spatial, DT).with("max_speed = 9", &draw.crowd(12, spatial, ZERO, 40.0, 8.0));
     bench.flies(setup, 40, 0..12, |setup, id| {
         let (time, tau) = (draw.scale(0.05, 2.0), draw.scale(0.05, 2.0));
         let rule = format!("target = {{ agent = {id} }}, time_to_target = {time}");
-        let lines = format!(
-            "{}behaviors.velocity_matching = {{ {rule} }}\nvehicle = {{ locomotion = \"kinematic\" }}",
-            limits(20.0, 1.0, tau)
-        );
+        let acts = format!("behaviors.velocity_matching = {{ {rule} }}\nvehicle = {{ locomotion = \"kinematic\" }}");
+        let lines = limits(20.0, 1.0, tau) + &acts;
         setup.agent(&lines, draw.point(spatial, 40.0), draw.point(spatial, 9.0));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             for step in [1, 2, 40] {
                 let parameters = [("T", time), ("τ", tau), ("step", step as f64)];
                 let [expected, found] = [id, 12 + id].map(|id| path[step][id].velocity);
@@ -112,7 +109,7 @@ fn turn_first_stops(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let reverse = ["allow", "forbid"][id % 2];
         let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 360, reverse = {reverse:?}");
         let arrival = Arrival::add(draw, setup, spatial, &vehicle);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (entry, farthest) = arrival.entry(path, id);
             bench.check(Case::at_most(&arrival.parameters(), arrival.capture, farthest, 0.0));
             let later = 40.min(path.len() - 1 - entry);
@@ -134,7 +131,7 @@ fn kinematic_skips(bench: &Bench, draw: &mut Draw) -> Tried {
                 0.4 / DT
             );
             setup.species(&lines, &draw.crowd(2, false, ZERO, 5.0, 5.0));
-            move |path: &[Vec<Body>]| {
+            move |path| {
                 // The second agent enters at the end of step 2.
                 for (id, first) in [(2 * id, 1), (2 * id + 1, 3)] {
                     let off =
@@ -166,11 +163,9 @@ fn turn_first_skips(bench: &Bench, draw: &mut Draw) -> Tried {
         let (setup, flow) = flowing(false, DT, draw.scale(2.0, 10.0), draw.between(0.0, 360.0));
         bench.ends(setup, 24, VELOCITY, 0..8, |setup, _| {
             let tau = draw.scale(0.1, 1.0);
-            let lines = format!(
-                "{}update_every = {every}\nbehaviors.flow_field = {{}}\n\
-                 vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 360 }}",
-                limits(40.0, 1e6, tau)
-            );
+            let vehicle = "vehicle = { locomotion = \"turn_first\", max_angular_speed = 360 }";
+            let acts = format!("update_every = {every}\nbehaviors.flow_field = {{}}\n{vehicle}");
+            let lines = limits(40.0, 1e6, tau) + &acts;
             let start = times(unit(flow), norm(flow) * draw.between(0.1, 0.5));
             let id = setup.agent(&lines, draw.point(false, 5.0), start);
             let expected = plus(flow, times(minus(setup.body(id).velocity, flow), (1.0 - DT / tau).powi(24)));

@@ -86,7 +86,7 @@ pub(super) fn axis_of(draw: &mut Draw, spatial: bool, heading: V) -> V {
 }
 
 /// Lines of a species under the constant acceleration force / mass, in a field that it never catches up with.
-fn driven(mass: f64, force: f64, vehicle: &str) -> String {
+pub(super) fn driven(mass: f64, force: f64, vehicle: &str) -> String {
     format!(
         "mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n\
          vehicle = {{ {vehicle} }}\n"
@@ -132,26 +132,22 @@ fn explicit_position(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn explicit_energy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 160);
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt).apart(), Vec::new());
-    for _ in 0..24 {
+    bench.arrives(Setup::open(spatial, dt).apart(), steps, 0..24, |setup, _| {
         // Cohesion pulls each of two agents toward the other, which is twice as far away as their middle.
         let weight = draw.scale(0.2, 4.0);
         let away = times(draw.heading(spatial), draw.between(1.0, 4.0));
         let lines =
             format!("{FREE}vehicle = {{ integrator = \"explicit\" }}\n{}", all_around("cohesion", weight, 190.0));
-        let bodies = [away, times(away, -1.0)].map(Body::at);
-        drawn.push((2.0 * weight, setup.species(&lines, &bodies).start));
-    }
-    let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-    let amplitude = |body: &Body, square: f64| {
-        (dot(body.position, body.position) + dot(body.velocity, body.velocity) / square).sqrt()
-    };
-    let case = |(square, id): (f64, usize)| {
-        let grown = amplitude(&after[id], square) / amplitude(&before[id], square);
-        let expected = (1.0 + square * dt * dt).powf(f64::from(steps) / 2.0);
-        Case::relative(&[("ω", square.sqrt())], expected, grown, 1e-4)
-    };
-    bench.tried(drawn.into_iter().map(case))
+        let id = setup.species(&lines, &[away, times(away, -1.0)].map(Body::at)).start;
+        let (square, before) = (2.0 * weight, setup.body(id));
+        let amplitude =
+            move |body: Body| (dot(body.position, body.position) + dot(body.velocity, body.velocity) / square).sqrt();
+        move |after| {
+            let expected = (1.0 + square * dt * dt).powf(f64::from(steps) / 2.0);
+            let grown = amplitude(after[id]) / amplitude(before);
+            bench.check(Case::relative(&[("ω", square.sqrt())], expected, grown, 1e-4));
+        }
+    })
 }
 
 fn kinematic_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -160,13 +156,11 @@ fn kinematic_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         bench.arrives(setup, 1, 0..16, |setup, _| {
             let (mass, force, tau) = (draw.scale(0.1, 10.0), draw.scale(0.01, 1.0), draw.scale(0.01, 10.0));
             let most = norm(flow) * draw.between(0.5, 2.0);
-            let lines = format!(
-                "mass = {mass}\n{}behaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"kinematic\" }}\n",
-                limits(most, force, tau)
-            );
+            let drives = "behaviors.flow_field = {}\nvehicle = { locomotion = \"kinematic\" }\n";
+            let lines = limits(most, force, tau) + &format!("mass = {mass}\n{drives}");
             let id = setup.agent(&lines, draw.point(spatial, 5.0), times(draw.heading(spatial), most * 0.9));
             let start = setup.body(id).position;
-            move |found: &[Body]| {
+            move |found| {
                 let (parameters, expected) = ([("max_speed", most), ("τ", tau)], clipped(flow, most));
                 bench.check(Case::vector(&parameters, expected, found[id].velocity, 2e-6));
                 let moved = minus(found[id].position, start);
@@ -200,28 +194,21 @@ fn driver(vehicle: &str) -> String {
 
 fn turn_first_circle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 32.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for index in 0..32 {
+    bench.watches(Setup::open(spatial, dt), [16, 32], 0..32, |setup, index| {
         let (speed, omega) = (draw.between(1.0, 8.0), draw.between(0.7, 6.0) * [1.0, -1.0][index % 2]);
         let heading = draw.heading(spatial);
         let lines = driver("max_angular_acceleration = 0, forward_acceleration = \"constant\"");
         let id = setup.agent(&lines, ZERO, times(heading, speed));
         let axis = axis_of(draw, spatial, heading);
         setup.face(id, heading, axis, times(axis, omega));
-        drawn.push((speed, omega));
-    }
-    let mut run = bench.run(&setup, 16)?;
-    let middle = run.bodies()?;
-    run.step(16)?;
-    let end = run.bodies()?;
-    let case = |(index, (speed, omega)): (usize, (f64, f64))| {
-        let [a, b] = [middle[index].position, end[index].position];
-        // The radius of the circle through the origin, a and b.
-        let radius = norm(a) * norm(b) * norm(minus(a, b)) / (2.0 * norm(cross(a, b)));
-        let expected = speed * dt / (2.0 * (omega.abs() * dt / 2.0).sin());
-        Case::relative(&[("v", speed), ("ω", omega)], expected, radius, 3e-4)
-    };
-    bench.tried(drawn.into_iter().enumerate().map(case))
+        move |seen| {
+            let [a, b] = [0, 1].map(|moment: usize| seen[moment].bodies[id].position);
+            // The radius of the circle through the origin, a and b.
+            let radius = norm(a) * norm(b) * norm(minus(a, b)) / (2.0 * norm(cross(a, b)));
+            let expected = speed * dt / (2.0 * (omega.abs() * dt / 2.0).sin());
+            bench.check(Case::relative(&[("v", speed), ("ω", omega)], expected, radius, 3e-4));
+        }
+    })
 }
 
 fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -235,7 +222,7 @@ fn turn_first_loss(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let id = setup.agent(&lines, ZERO, times(heading, speed));
             setup.face(id, heading, axis, times(axis, omega));
             let speed = norm(setup.body(id).velocity);
-            move |found: &[Body]| {
+            move |found| {
                 let lost = omega * omega * loss / 2.0;
                 let bound = 0.6 * lost * lost / f64::from(rate) + 5e-5;
                 let parameters = [("ω", omega), ("loss", loss), ("1/dt", f64::from(rate))];
@@ -255,11 +242,9 @@ fn turn_first_projection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
         let word = if reverse { "allow" } else { "forbid" };
         // It cannot turn, so the angle stays.
-        let lines = format!(
-            "{}behaviors.flow_field = {{}}\n\
-             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"{word}\" }}\n",
-            limits(1000.0, strongest, tau)
-        );
+        let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"{word}\"");
+        let driven = format!("behaviors.flow_field = {{}}\nvehicle = {{ {vehicle} }}\n");
+        let lines = limits(1000.0, strongest, tau) + &driven;
         let id = setup.agent(&lines, ZERO, times(heading, start));
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         let aim = if reverse { desired * angle.cos() } else { (desired * angle.cos()).max(0.0) };
@@ -271,40 +256,29 @@ fn turn_first_projection(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 
 fn turn_first_reverse(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let desired = 6.0;
-    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for index in 0..24 {
+    let (setup, flow) = flowing(spatial, 1.0 / 32.0, desired, draw.between(0.0, 360.0));
+    bench.watches(setup, 1..=112, 0..24, |setup, index| {
         let (omega, reverse) = (draw.between(60.0, 180.0), index % 2 == 0);
         let word = if reverse { "allow" } else { "forbid" };
         let behind = draw.between(2.6, PI);
         let heading = draw.turned(spatial, unit(flow), behind.to_degrees());
-        let lines = limits(9.0, 40.0, 0.1)
-            + &format!(
-                "behaviors.flow_field = {{}}\n\
-             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = {omega}, reverse = \"{word}\" }}\n"
-            );
+        let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = {omega}, reverse = \"{word}\"");
+        let lines = limits(9.0, 40.0, 0.1) + &format!("behaviors.flow_field = {{}}\nvehicle = {{ {vehicle} }}\n");
         let id = setup.agent(&lines, ZERO, ZERO);
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
-        drawn.push((omega, reverse));
-    }
-    let mut run = bench.start(&setup)?;
-    let mut speeds = vec![Vec::new(); drawn.len()];
-    for state in run.states(112, 1)? {
-        for ((speeds, body), pose) in speeds.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
-            speeds.push(dot(body.velocity, wide(pose.forward)));
+        move |seen| {
+            let speed = |moment: &Moment| dot(moment.bodies[id].velocity, moment.poses[id].forward);
+            let speeds: Vec<f64> = seen.iter().map(speed).collect();
+            let parameters = [("ω", omega.to_radians()), ("reverse", f64::from(reverse))];
+            let slowest = speeds.iter().copied().least();
+            let changes = speeds.windows(2).filter(|pair| pair[0] < -1e-6 && pair[1] >= -1e-6).count();
+            bench.check(match reverse {
+                true => Case::absolute(&parameters, 1.0, changes as f64, 0.0),
+                false => Case::at_least(&parameters, 0.0, slowest, 1e-6),
+            });
+            bench.check(Case::relative(&parameters, desired, speeds[speeds.len() - 1], 1e-4));
         }
-    }
-    let cases = drawn.into_iter().zip(speeds).flat_map(|((omega, reverse), speeds)| {
-        let parameters = [("ω", omega.to_radians()), ("reverse", f64::from(reverse))];
-        let slowest = speeds.iter().copied().least();
-        let changes = speeds.windows(2).filter(|pair| pair[0] < -1e-6 && pair[1] >= -1e-6).count();
-        let way = match reverse {
-            true => Case::absolute(&parameters, 1.0, changes as f64, 0.0),
-            false => Case::at_least(&parameters, 0.0, slowest, 1e-6),
-        };
-        [way, Case::relative(&parameters, desired, speeds[speeds.len() - 1], 1e-4)]
-    });
-    bench.tried(cases)
+    })
 }
 
 fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -314,14 +288,11 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (heading, distance) = (draw.heading(spatial), radius * draw.between(0.3, 0.95));
         let target = rounded(draw.turned(spatial, heading, 90.0).map(|x| x * distance));
         let word = if variable { "variable" } else { "constant" };
-        let lines = limits(speed, 1e4, 0.05)
-            + &format!(
-                "behaviors.seek = {{ {} }}\nvehicle = {{ locomotion = \"turn_first\", \
-             max_angular_speed = {omega}, forward_acceleration = \"{word}\" }}\n",
-                to(spatial, target)
-            );
+        let turns = format!("locomotion = \"turn_first\", max_angular_speed = {omega}");
+        let vehicle = format!("vehicle = {{ {turns}, forward_acceleration = \"{word}\" }}");
+        let lines = limits(speed, 1e4, 0.05) + &format!("behaviors.seek = {{ {} }}\n{vehicle}\n", to(spatial, target));
         setup.agent(&lines, ZERO, times(heading, speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (_, nearest) = shortest(path, |bodies| minus(bodies[index].position, target));
             let parameters = [("v/ω", radius), ("D", distance), ("variable", f64::from(variable))];
             bench.check(match variable {
@@ -335,30 +306,24 @@ fn turn_first_reaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 
 fn turn_first_never_slides(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let field = "field = { source = \"curl_noise\", speed = 6, wavelength = 8, resolution = 32 }";
-    let mut setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, field);
-    for _ in 0..16 {
+    let setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, field);
+    bench.watches(setup, (2..=80).step_by(2), 0..16, |setup, id| {
         let (omega, alpha) = (draw.between(30.0, 300.0), draw.between(300.0, 3000.0));
         let lines = format!(
             "max_speed = 9\nmax_force = 60\nbehaviors.flow_field = {{}}\nvehicle = {{ locomotion = \"turn_first\", \
              max_angular_speed = {omega}, max_angular_acceleration = {alpha}, reverse = \"allow\" }}\n"
         );
         setup.agent(&lines, draw.point(spatial, 19.0), times(draw.heading(spatial), 4.0));
-    }
-    let mut run = bench.start(&setup)?;
-    let mut worst = [0f64; 16];
-    for state in run.states(40, 2)? {
-        for ((worst, body), pose) in worst.iter_mut().zip(bodies_of(&state)).zip(&state.poses) {
-            *worst = worst.max(norm(cross(body.velocity, wide(pose.forward))));
+        move |seen| {
+            let slides = |moment: &Moment| norm(cross(moment.bodies[id].velocity, moment.poses[id].forward));
+            bench.check(Case::at_most(&[dimensions(spatial)], 0.0, seen.iter().map(slides).most(), 5e-6));
         }
-    }
-    bench.tried(worst.map(|worst| Case::at_most(&[dimensions(spatial)], 0.0, worst, 5e-6)))
+    })
 }
 
 fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let desired = 8.0;
-    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, desired, draw.between(0.0, 360.0));
-    let mut drawn = Vec::new();
-    for index in 0..24 {
+    let (setup, flow) = flowing(spatial, 1.0 / 32.0, 8.0, draw.between(0.0, 360.0));
+    bench.watches(setup, [96], 0..24, |setup, index| {
         let most = draw.between(0.5, 5.0);
         let heading = draw.turned(spatial, unit(flow), 170.0);
         // Every second one drives backward faster than its state allows, and has no force to brake.
@@ -366,28 +331,22 @@ fn turn_first_reverse_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let states = format!("states = [\"slow\"]\nstate_speeds = [{}]\n", most / 9.0);
         let states = if index % 2 == 0 { "" } else { &states };
         // It hardly turns, so that the desired velocity stays behind it.
-        let vehicle = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
-        let lines = limits(9.0, force, 0.1)
-            + &format!(
-                "{states}behaviors.flow_field = {{}}\n\
-             vehicle = {{ {vehicle}, max_reverse_speed = {reverse} }}\n"
-            );
+        let turns = "locomotion = \"turn_first\", max_angular_speed = 2, reverse = \"allow\"";
+        let vehicle = format!("vehicle = {{ {turns}, max_reverse_speed = {reverse} }}");
+        let lines = limits(9.0, force, 0.1) + &format!("{states}behaviors.flow_field = {{}}\n{vehicle}\n");
         let id = setup.agent(&lines, ZERO, times(heading, -speed));
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
-        drawn.push(most);
-    }
-    let run = bench.run(&setup, 96)?;
-    let backward =
-        run.bodies()?.into_iter().zip(run.poses()?).map(|(body, pose)| -dot(body.velocity, wide(pose.forward)));
-    let case = |(most, speed): (f64, f64)| Case::relative(&[("most", most)], most, speed, 1e-5);
-    bench.tried(drawn.into_iter().zip(backward.collect::<Vec<f64>>()).map(case))
+        move |seen| {
+            let backward = -dot(seen[0].bodies[id].velocity, seen[0].poses[id].forward);
+            bench.check(Case::relative(&[("most", most)], most, backward, 1e-5));
+        }
+    })
 }
 
 fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, every) = (1.0 / 32.0, 8);
     let (mut setup, flow) = flowing(spatial, dt, 20.0, draw.between(0.0, 360.0));
-    let ahead = unit(flow);
-    let mut drawn = Vec::new();
+    let (ahead, mut drawn) = (unit(flow), Vec::new());
     for index in 0..30 {
         let (speed, grip) = (draw.between(3.0, 9.0), draw.between(2.0, 20.0));
         // The velocity is across the heading without a force, against it with a force, or across it at the greatest speed.
@@ -396,11 +355,8 @@ fn turn_first_grip(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             1 => (180.0, draw.between(1.0, 8.0), 100.0),
             _ => (90.0, 40.0, speed),
         };
-        let lines = limits(most, force, 0.1)
-            + &format!(
-                "behaviors.flow_field = {{}}\n\
-             vehicle = {{ locomotion = \"turn_first\", max_angular_speed = 1e6, grip = {grip} }}\n"
-            );
+        let vehicle = format!("locomotion = \"turn_first\", max_angular_speed = 1e6, grip = {grip}");
+        let lines = limits(most, force, 0.1) + &format!("behaviors.flow_field = {{}}\nvehicle = {{ {vehicle} }}\n");
         let id = setup.agent(&lines, ZERO, times(draw.turned(spatial, ahead, angle), speed));
         drawn.push((speed, grip, angle, force, most, setup.body(id).velocity));
     }
@@ -450,7 +406,7 @@ fn low_speed_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let heading = draw.turned(spatial, unit(flow), turn);
         let speed = low * draw.between(0.45, 0.55);
         setup.agent(&driven(1.0, pull, &format!("low_speed = {low}")), ZERO, times(heading, speed));
-        move |found: &[Body]| {
+        move |found| {
             let expected = (turn.to_radians() / 2.0).tan() * (-pull * time / low).exp();
             let parameters = [("v_low", low), ("a", pull), ("θ", turn.to_radians())];
             let left = angle(found[id].velocity, flow);

@@ -36,12 +36,9 @@ fn map_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (across, dt) = (2 * rooms + 1, 0.05);
         // Cells that an agent moves in a step.
         let pace = draw.scale(0.05, 30.0);
-        let size = cell * f64::from(across);
-        let size = if spatial { format!("[{size}, {size}, {size}]") } else { format!("[{size}, {size}]") };
-        let head = format!(
-            "dt = {dt}\nworld = {{ size = {size}, boundary = \"open\" }}\nmap = {{ source = \"maze\", resolution = {across} }}"
-        );
-        let mut setup = Setup::new(head).seeded(draw);
+        let size = [cell * f64::from(across); 3];
+        let maze = format!("map = {{ source = \"maze\", resolution = {across} }}");
+        let mut setup = Setup::within(spatial, size, "open", dt, maze).seeded(draw);
         let mut bodies = Vec::new();
         for _ in 0..100 {
             // Rooms are the cells of odd column and row.
@@ -80,31 +77,30 @@ fn turned_to(k: usize, [x, y, z]: V) -> V {
 
 fn map_walls_slide(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (0.02, 50);
-    let (mut setup, mut bodies) = (
-        Setup::open_with(spatial, dt, format!("map = {{ source = \"maze\", resolution = {ACROSS}, cell = {CELL} }}\n")),
-        Vec::new(),
-    );
-    for k in 0..40 {
+    let mut body = |k: usize| {
         let position = [draw.between(-10.0, 10.0), HALF + draw.between(0.01, 3.0), 0.0];
         let rise = if spatial { draw.between(-10.0, 10.0) } else { 0.0 };
         let velocity = [draw.between(-18.0, 18.0), -draw.scale(5.0, 500.0), rise];
-        bodies.push(Body::at(turned_to(k, position)).moving(turned_to(k, velocity)));
-    }
-    setup.species(FREE, &bodies);
-    let (start, found) = (setup.bodies(), bench.after(&setup, steps)?);
-    let cases = start.iter().zip(&found).enumerate().flat_map(|(k, (before, after))| {
-        // Turns a vector back to the upper side.
-        let back = |v: V| turned_to(4 - k % 4, v);
-        let (velocity, at) = (back(before.velocity), back(after.position));
-        let expected = plus(back(before.position), times(velocity, f64::from(steps) * dt));
-        let parameters = [("v_n", -velocity[1]), ("v_t", velocity[0])];
-        [
-            Case::vector_within(&parameters, [expected[0], HALF, expected[2]], at, 1e-2),
-            Case::at_least(&parameters, HALF, at[1], 0.0),
-            Case::vector_within(&parameters, [velocity[0], 0.0, velocity[2]], back(after.velocity), 1e-4),
-        ]
-    });
-    bench.tried(cases)
+        Body::at(turned_to(k, position)).moving(turned_to(k, velocity))
+    };
+    let bodies: Vec<Body> = (0..40).map(&mut body).collect();
+    let maze = format!("map = {{ source = \"maze\", resolution = {ACROSS}, cell = {CELL} }}\n");
+    let setup = Setup::open_with(spatial, dt, maze).with(FREE, &bodies);
+    bench.arrives(setup, steps, 0..40, |setup, k| {
+        let start = setup.body(k);
+        move |after| {
+            // Turns a vector back to the upper side.
+            let back = |v: V| turned_to(4 - k % 4, v);
+            let (velocity, at) = (back(start.velocity), back(after[k].position));
+            let expected = plus(back(start.position), times(velocity, f64::from(steps) * dt));
+            let parameters = [("v_n", -velocity[1]), ("v_t", velocity[0])];
+            bench.check([
+                Case::vector_within(&parameters, [expected[0], HALF, expected[2]], at, 1e-2),
+                Case::at_least(&parameters, HALF, at[1], 0.0),
+                Case::vector_within(&parameters, [velocity[0], 0.0, velocity[2]], back(after[k].velocity), 1e-4),
+            ]);
+        }
+    })
 }
 
 fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -112,16 +108,11 @@ fn map_walls_as_planes(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // The agents of the last rule come around a corner: another side of the block is nearer to them than the one on their course.
     const RULES: [&str; 4] = [AVOIDS, "whiskers = { length = 6 }", "wall_following = {}", AVOIDS];
     for side in [0, 3] {
-        let normal = if spatial {
-            turned_to(side, [0.0, 1.0, 0.0]).to_vec()
-        } else {
-            turned_to(side, [0.0, 1.0, 0.0])[..2].to_vec()
-        };
         // A block so thick that no look-ahead reaches through it.
         const SIDE: f64 = 20.0;
-        let at: Vec<f64> = normal.iter().map(|x| SIDE * x).collect();
+        let normal = turned_to(side, [0.0, 1.0, 0.0]);
         let wall = blocks(spatial, &[[[-SIDE; 2], [SIDE; 2]]]);
-        let plane = format!("[[obstacles]]\nshape = \"plane\"\ncenter = {at:?}\nnormal = {normal:?}\n");
+        let plane = plane(spatial, times(normal, SIDE), normal);
         let crowds = [0, 1, 2, 3].map(|rule| {
             let body = |_| {
                 let rise = if spatial { draw.between(-3.0, 3.0) } else { 0.0 };

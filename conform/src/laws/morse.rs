@@ -4,12 +4,10 @@ use super::zones::order;
 use crate::*;
 use std::f64::consts::PI;
 
-const DORSOGNA: &str = "D'Orsogna et al. 2006, Self-propelled particles with soft-core interactions";
-
 laws! {
     morse_steering in both:
         "A = (α - β v²) v + Σ (C_a/l_a e^(-r/l_a) - C_r/l_r e^(-r/l_r)) r̂, of all within the radius",
-        source: DORSOGNA,
+        source: "D'Orsogna et al. 2006, Self-propelled particles with soft-core interactions",
         mutant: morse_pull("decay(distance / morse.repulsion_length)" => "decay(distance / morse.attraction_length)"),
         mistake: "attraction and repulsion fall off alike";
     morse_momentum in both:
@@ -102,8 +100,7 @@ fn morse_steering(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let sizes = [1, 2, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70];
     bench.wants(Setup::open(spatial, 0.01).apart(), sizes, |setup, size| {
         let drawn = Drawn::new(draw);
-        let ids = setup.species(&drawn.lines(), &draw.crowd(size, spatial, ZERO, 8.0, 3.0));
-        let bodies = setup.crowd(ids.clone());
+        let (ids, bodies) = setup.flock(&drawn.lines(), &draw.crowd(size, spatial, ZERO, 8.0, 3.0));
         let own = bodies[0];
         let pull = |id: usize| {
             let way = minus(bodies[id].position, own.position);
@@ -124,7 +121,7 @@ fn morse_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let mut bodies = draw.crowd(size, spatial, ZERO, 8.0, 0.0);
         bodies[1] = bodies[0];
         let ids = setup.species(&drawn.lines(), &bodies);
-        move |found: &[V]| {
+        move |found| {
             let size = ids.len() as f64;
             let well = drawn.attraction / drawn.attraction_length + drawn.repulsion / drawn.repulsion_length;
             let parameters = [("agents", size), ("R", drawn.radius)];
@@ -176,36 +173,31 @@ fn ring_radius(drawn: &Drawn, size: usize) -> Option<f64> {
 }
 
 fn morse_ring(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 1024.0;
-    let (mut setup, mut all) = (Setup::open(spatial, dt).apart(), Vec::new());
-    while all.len() < 12 {
-        let size = draw.whole(2, 12) as usize;
-        let attraction = 20.0 / size as f64 * draw.between(0.8, 1.5);
-        let attraction = f64::from(attraction as f32);
-        let drawn = Drawn { attraction, attraction_length: 6.0, repulsion: draw.between(0.0, 0.5), ..PAPER };
-        let Some(radius) = ring_radius(&drawn, size) else { continue };
-        let first = draw.heading(spatial);
-        let second = draw.turned(spatial, first, 90.0);
-        let body = |k: usize| {
-            let (sin, cos) = (2.0 * PI * k as f64 / size as f64).sin_cos();
-            let position = plus(times(first, radius * cos), times(second, radius * sin));
-            let course = minus(times(second, cos), times(first, sin));
-            Body::at(rounded(position)).moving(rounded(times(course, drawn.own_speed())))
-        };
-        let bodies: Vec<Body> = (0..size).map(body).collect();
-        all.push((drawn, radius, setup.species(&drawn.lines(), &bodies)));
-    }
-    let steps = 512;
-    let after = bench.after(&setup, steps)?;
-    let cases = all.into_iter().map(|(drawn, radius, ids)| {
-        let angle = drawn.own_speed() / radius * dt * f64::from(steps);
-        let start = setup.body(ids.start);
-        let expected =
-            plus(times(unit(start.position), radius * angle.cos()), times(unit(start.velocity), radius * angle.sin()));
-        let parameters = [("agents", ids.len() as f64), ("R", radius), ("angle", angle)];
-        Case::vector_within(&parameters, expected, after[ids.start].position, 4.0 * dt * radius)
-    });
-    bench.tried(cases)
+    let (dt, steps) = (1.0 / 1024.0, 512);
+    bench.ends(Setup::open(spatial, dt).apart(), steps, PLACE, 0..12, |setup, _| {
+        loop {
+            let size = draw.whole(2, 12) as usize;
+            let attraction = 20.0 / size as f64 * draw.between(0.8, 1.5);
+            let attraction = f64::from(attraction as f32);
+            let drawn = Drawn { attraction, attraction_length: 6.0, repulsion: draw.between(0.0, 0.5), ..PAPER };
+            let Some(radius) = ring_radius(&drawn, size) else { continue };
+            let first = draw.heading(spatial);
+            let second = draw.turned(spatial, first, 90.0);
+            let body = |k: usize| {
+                let (sin, cos) = (2.0 * PI * k as f64 / size as f64).sin_cos();
+                let position = plus(times(first, radius * cos), times(second, radius * sin));
+                let course = minus(times(second, cos), times(first, sin));
+                Body::at(rounded(position)).moving(rounded(times(course, drawn.own_speed())))
+            };
+            let bodies: Vec<Body> = (0..size).map(body).collect();
+            let id = setup.species(&drawn.lines(), &bodies).start;
+            let Body { position, velocity } = bodies[0];
+            let angle = drawn.own_speed() / radius * dt * f64::from(steps);
+            let (ahead, aside) = (radius * angle.cos(), radius * angle.sin());
+            let expected = plus(times(unit(position), ahead), times(unit(velocity), aside));
+            break (id, [("agents", size as f64), ("R", radius), ("angle", angle)], expected, 4.0 * dt * radius);
+        }
+    })
 }
 
 /// Mean distance from the center, u; the spread of distances as a share of it; and the mean |sine| between radius and course: 1 if all
@@ -220,29 +212,31 @@ fn shape(bodies: &[Body]) -> (f64, f64, f64) {
 }
 
 fn morse_ring_forms(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut groups) = (Setup::open(false, 0.02).apart(), Vec::new());
-    for index in 0..5 {
-        let size = draw.whole(56, 70) as usize;
-        let drawn = Drawn { repulsion: draw.between(0.09, 0.13), radius: 12.0, ..PAPER };
-        let Some(radius) = ring_radius(&drawn, size) else { continue };
+    bench.arrives(Setup::open(false, 0.02).apart(), 600, 0..5, |setup, index| {
+        let (size, drawn, radius) = loop {
+            let size = draw.whole(56, 70) as usize;
+            let drawn = Drawn { repulsion: draw.between(0.09, 0.13), radius: 12.0, ..PAPER };
+            if let Some(radius) = ring_radius(&drawn, size) {
+                break (size, drawn, radius);
+            }
+        };
         let half = draw.between(1.2, 1.8);
-        let bodies = draw.crowd(size, false, lane(index, 40.0), half, drawn.own_speed());
-        groups.push((radius, setup.species(&drawn.lines(), &bodies)));
-    }
-    let (before, after) = (setup.bodies(), bench.after(&setup, 600)?);
-    for (radius, ids) in groups {
-        let (_, spread, circling) = shape(&before[ids.clone()]);
-        let parameters = [("agents", ids.len() as f64), ("R", radius)];
-        // No ring is there at the start.
-        bench.check(Case::at_least(&parameters, 0.25, spread, 0.0));
-        bench.check(Case::at_most(&parameters, 0.8, circling, 0.0));
-        let (found, spread, circling) = shape(&after[ids.clone()]);
-        bench.check(Case::relative(&parameters, radius, found, 0.03));
-        bench.check(Case::at_most(&parameters, 0.1, spread, 0.0));
-        bench.check(Case::at_least(&parameters, 0.97, circling, 0.0));
-        bench.check(Case::at_most(&parameters, 0.1, order(&after[ids]).0, 0.0));
-    }
-    Ok(())
+        let ids = setup.species(&drawn.lines(), &draw.crowd(size, false, lane(index, 40.0), half, drawn.own_speed()));
+        let before = setup.crowd(ids.clone());
+        move |after| {
+            let parameters = [("agents", size as f64), ("R", radius)];
+            // No ring is there at the start.
+            let (_, spread, circling) = shape(&before);
+            bench.check(Case::at_least(&parameters, 0.25, spread, 0.0));
+            bench.check(Case::at_most(&parameters, 0.8, circling, 0.0));
+            let after = &after[ids];
+            let (found, spread, circling) = shape(after);
+            bench.check(Case::relative(&parameters, radius, found, 0.03));
+            bench.check(Case::at_most(&parameters, 0.1, spread, 0.0));
+            bench.check(Case::at_least(&parameters, 0.97, circling, 0.0));
+            bench.check(Case::at_most(&parameters, 0.1, order(after).0, 0.0));
+        }
+    })
 }
 
 fn morse_mill(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -250,8 +244,7 @@ fn morse_mill(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // The mean |sine| of random courses, and its standard error: the mean square is 1/2 in the plane and 2/3 in space.
     let (random, square) = if spatial { (PI / 4.0, 2.0 / 3.0) } else { (2.0 / PI, 0.5) };
     let chance = 5.0 * ((square - random * random) / SIZE as f64).sqrt();
-    let (mut setup, mut groups) = (Setup::open(spatial, 0.02).apart(), Vec::new());
-    for group in 0..4 {
+    bench.arrives(Setup::open(spatial, 0.02).apart(), 600, 0..4, |setup, group| {
         // Half of the groups start in a swirl, and go on in it.
         let swirls = group % 2 == 0;
         let center = draw.point(spatial, 100.0);
@@ -263,26 +256,23 @@ fn morse_mill(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             }
             body.position = plus(body.position, center);
         }
-        groups.push((swirls, setup.species(&PAPER.lines(), &bodies)));
-    }
-    let run = bench.run(&setup, 600)?;
-    let (before, bodies) = (setup.bodies(), run.bodies()?);
-    for (swirls, ids) in groups {
-        let (_, _, start) = shape(&before[ids.clone()]);
-        let bodies = &bodies[ids];
-        let (_, _, circling) = shape(bodies);
-        let pace = bodies.iter().map(|body| norm(body.velocity)).sum::<f64>() / SIZE as f64;
-        let (polarization, rotation) = order(bodies);
-        let parameters = [("swirls", f64::from(swirls)), ("p", polarization), ("m", rotation), ("circling", circling)];
-        // Three fifths of the way from random courses to circling: in space more than five standard errors, too.
-        bench.check(Case::at_least(&parameters, random + 0.6 * (1.0 - random), circling, 0.0));
-        bench.check(Case::at_most(&parameters, 0.3, polarization, 0.0));
-        bench.check(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
-        match swirls {
-            true => bench.check(Case::at_least(&parameters, 0.7, rotation, 0.0)),
-            // A mill that forms: at the start courses are random.
-            false => bench.check(Case::absolute(&parameters, random, start, chance)),
+        let (ids, before) = setup.flock(&PAPER.lines(), &bodies);
+        move |after| {
+            let after = &after[ids];
+            let [(.., start), (.., circling)] = [&before[..], after].map(shape);
+            let pace = after.iter().map(|body| norm(body.velocity)).sum::<f64>() / SIZE as f64;
+            let (polarization, rotation) = order(after);
+            let parameters =
+                [("swirls", f64::from(swirls)), ("p", polarization), ("m", rotation), ("circling", circling)];
+            // Three fifths of the way from random courses to circling: in space more than five standard errors, too.
+            bench.check(Case::at_least(&parameters, random + 0.6 * (1.0 - random), circling, 0.0));
+            bench.check(Case::at_most(&parameters, 0.3, polarization, 0.0));
+            bench.check(Case::relative(&parameters, PAPER.own_speed(), pace, 0.12));
+            bench.check(match swirls {
+                true => Case::at_least(&parameters, 0.7, rotation, 0.0),
+                // A mill that forms: at the start courses are random.
+                false => Case::absolute(&parameters, random, start, chance),
+            });
         }
-    }
-    Ok(())
+    })
 }

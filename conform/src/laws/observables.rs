@@ -84,8 +84,8 @@ impl World {
     }
 
     fn setup(&self, head: &str) -> Setup {
-        let size = &self.size[..if self.spatial { 3 } else { 2 }];
-        Setup::new(format!("{head}\nworld = {{ size = {size:?}, boundary = {:?} }}", self.boundary))
+        let size = point(self.spatial, self.size);
+        Setup::new(format!("{head}\nworld = {{ size = {size}, boundary = {:?} }}", self.boundary))
     }
 
     /// The shortest vector from one position to another, across seams if the world wraps.
@@ -98,13 +98,19 @@ impl World {
         [0, 1, 2].map(|axis| way[axis] - self.size[axis] * around(axis))
     }
 
+    /// A point no farther from the middle than `half` of the size along each axis.
+    fn place(&self, draw: &mut Draw, half: f64) -> V {
+        self.size.map(|size| draw.between(-half, half) * size + 0.0)
+    }
+
     /// Agents anywhere, half of them in three crowds, with speeds of up to 8 u/s.
     fn crowd(&self, draw: &mut Draw, agents: usize) -> Vec<Body> {
-        let place = |draw: &mut Draw, half: f64| self.size.map(|size| draw.between(-half, half) * size + 0.0);
-        let middles = [0; 3].map(|_| place(draw, 0.35));
+        let middles = [0; 3].map(|_| self.place(draw, 0.35));
         let body = |k: usize| {
-            let position =
-                if k.is_multiple_of(2) { place(draw, 0.5) } else { plus(middles[k / 2 % 3], place(draw, 0.06)) };
+            let position = match k % 2 {
+                0 => self.place(draw, 0.5),
+                _ => plus(middles[k / 2 % 3], self.place(draw, 0.06)),
+            };
             let velocity = times(draw.heading(self.spatial), draw.between(0.5, 8.0));
             // Some have a component that is below the resolution of the sums.
             Body::at(position).moving(if k % 9 == 4 { [norm(velocity), -1e-9, 0.0] } else { velocity })
@@ -133,21 +139,16 @@ fn asked(
         }
         let agents = draw.whole(40, 160) as usize;
         let drawn = world.crowd(draw, agents);
-        let mut first = world.setup("");
-        first.species(lines, &drawn);
-        let bodies = first.bodies();
+        let bodies = world.setup("").with(lines, &drawn).bodies();
         let (what, number) = asked(draw, &world, &bodies);
-        let mut setup = world.setup(&format!("observe = {what:?}"));
-        setup.species(lines, &drawn);
-        let found = observed(bench, &setup)?;
+        let found = observed(bench, &world.setup(&format!("observe = {what:?}")).with(lines, &drawn))?;
         let parameters = [("agents", agents as f64), ("number", number), ("boundary", (index % 3) as f64)];
         let expected = expected(&world, &bodies, number);
         bench.check(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
         let both = expected.into_iter().zip(found);
-        let case = |(expected, found): (f64, f64)| {
-            Case::absolute(&parameters, expected, found, bound * expected.abs().max(1.0))
-        };
-        bench.check(both.map(case));
+        bench.check(
+            both.map(|(expected, found)| Case::absolute(&parameters, expected, found, bound * expected.abs().max(1.0))),
+        );
     }
     Ok(())
 }
@@ -204,9 +205,8 @@ fn observe_milling(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // One agent is the middle itself, so it turns around nothing.
     for index in 0..3 {
         let world = World::drawn(draw, index, spatial);
-        let mut setup = world.setup("observe = \"milling\"");
-        setup.species(SLOW, &world.crowd(draw, 1));
-        bench.check(observed(bench, &setup)?.into_iter().map(|found| Case::absolute(&[], 0.0, found, 0.0)));
+        let setup = world.setup("observe = \"milling\"").with(SLOW, &world.crowd(draw, 1));
+        bench.check(Case::absolute(&[], 0.0, observed(bench, &setup)?[0], 0.0));
     }
     Ok(())
 }
@@ -240,8 +240,7 @@ fn observe_density(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         }
         bodies.retain(|body| in_cells(body).iter().zip(cells).all(|(x, cells)| cells == 0.0 || is_clear(*x)));
         bodies.truncate(32 * number);
-        let mut setup = world.setup("observe = \"density, density_contrast\"");
-        setup.species(SLOW, &bodies);
+        let setup = world.setup("observe = \"density, density_contrast\"").with(SLOW, &bodies);
         let mut counts = vec![0.0; number];
         for body in setup.bodies() {
             let at = in_cells(&body);
@@ -283,8 +282,7 @@ fn observe_nearest_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         {
             body.position = [0, 1, 2].map(|axis| (share[axis] + draw.between(-0.01, 0.01)) * world.size[axis]);
         }
-        let mut setup = world.setup("observe = \"nearest_distance\"");
-        setup.species(SLOW, &bodies);
+        let setup = world.setup("observe = \"nearest_distance\"").with(SLOW, &bodies);
         let found = observed(bench, &setup)?[0];
         let parameters = [("boundary", index as f64)];
         bench.check(Case::relative(&parameters, expected(&world, &setup.bodies(), 0.0)[0], found, 1e-4));
@@ -345,8 +343,7 @@ fn observe_correlation_length(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
             // Vertical velocities follow a sine of the world's length along x, so they are correlated up to a quarter of it.
             body.velocity[1] = 0.5 * body.velocity[1] + 5.0 * (TAU * body.position[0] / world.size[0]).sin();
         }
-        let mut setup = world.setup("observe = \"correlation_length\"");
-        setup.species("max_speed = 20", &bodies);
+        let setup = world.setup("observe = \"correlation_length\"").with("max_speed = 20", &bodies);
         let bodies = setup.bodies();
         let width = 0.5 * norm(world.size) / 64.0;
         let aside = deviations(&bodies);
@@ -378,15 +375,11 @@ fn observe_overlaps(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let world = World::drawn(draw, index, spatial);
         let radii = [draw.between(0.2, 1.5), draw.between(1.5, 3.0)];
         let mut setup = world.setup("observe = \"overlaps\"");
-        let mut sizes = Vec::new();
         for radius in radii {
-            let crowd = world.crowd(draw, 60);
-            setup.species(&format!("{SLOW}radius = {radius}"), &crowd);
-            sizes.extend(vec![radius; 60]);
+            setup.species(&format!("{SLOW}radius = {radius}"), &world.crowd(draw, 60));
         }
-        let bodies = setup.bodies();
-        let gaps = pairs(&world, &bodies).into_iter().map(|(a, b, distance)| distance - sizes[a] - sizes[b]);
-        let gaps: Vec<f64> = gaps.collect();
+        let gap = |(a, b, distance): (usize, usize, f64)| distance - radii[a / 60] - radii[b / 60];
+        let gaps: Vec<f64> = pairs(&world, &setup.bodies()).into_iter().map(gap).collect();
         // Pairs that rounding may decide.
         let doubtful = gaps.iter().filter(|gap| gap.abs() < 1e-4).count() as f64;
         let expected = gaps.iter().filter(|gap| **gap < 0.0).count() as f64;
@@ -400,23 +393,21 @@ fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..6 {
         let world = World::drawn(draw, index, spatial);
         let mut setup = world.setup("dt = 0.05\nobserve = \"states\"");
-        let mut counts = Vec::new();
-        for states in [3, 0, 2] {
+        let counts = [3, 0, 2].map(|states: usize| {
             let agents = draw.whole(20, 60) as usize;
             let bodies = world.crowd(draw, agents);
             let names = ["calm", "near", "at"].map(|name| format!("{name:?}"));
-            let point = format!("target = {{ point = {:?} }}", &[0.0; 3][..if spatial { 3 } else { 2 }]);
             let rules = (1..states).rev().map(|state| {
-                let (to, than) = (&names[state], 24 - 8 * state);
-                format!("{{ from = \"calm\", to = {to}, when = \"nearer\", than = {than}, {point} }}")
+                let (name, than) = (&names[state], 24 - 8 * state);
+                format!("{{ from = \"calm\", to = {name}, when = \"nearer\", than = {than}, {} }}", to(spatial, ZERO))
             });
             let rules = rules.collect::<Vec<_>>().join(", ");
             let lines = match states {
                 0 => String::new(),
                 _ => format!("states = [{}]\nrules = [{rules}]\n", names[..states].join(", ")),
             };
-            counts.push((states, setup.species(&format!("{SLOW}{lines}"), &bodies)));
-        }
+            (states, setup.species(&format!("{SLOW}{lines}"), &bodies))
+        });
         let run = bench.run(&setup, 4)?;
         let (found, memories) = (run.observe()?.requested, run.memories()?);
         let expected = counts.into_iter().flat_map(|(states, ids)| {
@@ -427,10 +418,8 @@ fn observe_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let parameters = [("columns", expected.len() as f64)];
         bench.check(Case::absolute(&parameters, expected.len() as f64, found.len() as f64, 0.0));
         let both = expected.into_iter().zip(found);
-        let case = |(expected, found): (f64, Option<f64>)| {
-            Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), 0.0)
-        };
-        bench.check(both.map(case));
+        bench
+            .check(both.map(|(expected, found)| Case::absolute(&parameters, expected, found.unwrap_or(f64::NAN), 0.0)));
     }
     Ok(())
 }
@@ -465,10 +454,10 @@ fn observe_way(bench: &Bench, draw: &mut Draw) -> Tried {
 fn observe_path_deviation(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for index in 0..12 {
         let world = World::drawn(draw, index, spatial);
-        let corners: Vec<V> = (0..4).map(|_| world.size.map(|size| draw.between(-0.45, 0.45) * size)).collect();
+        let corners: Vec<V> = (0..4).map(|_| world.place(draw, 0.45)).collect();
         let (radius, closed) = (draw.between(1.0, 4.0), index % 2 == 0);
-        let points: Vec<_> = corners.iter().map(|point| point[..if spatial { 3 } else { 2 }].to_vec()).collect();
-        let path = format!("[[paths]]\nname = \"road\"\npoints = {points:?}\nradius = {radius}\nclosed = {closed}\n");
+        let points = corners.iter().map(|corner| point(spatial, *corner)).collect::<Vec<_>>().join(", ");
+        let path = format!("[[paths]]\nname = \"road\"\npoints = [{points}]\nradius = {radius}\nclosed = {closed}\n");
         let mut setup = world.setup("observe = \"path_deviation\"");
         let bodies = world.crowd(draw, 60);
         // The path is a table of its own, so it comes after the keys of the species.
@@ -586,16 +575,16 @@ fn lines_crossed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     // Not world 1, whose walls would turn agents that fly straight.
     for index in [0, 2, 3] {
         let world = World::drawn(draw, index, spatial);
-        let ends: Vec<[V; 2]> =
-            (0..4).map(|_| [0; 2].map(|_| world.size.map(|size| draw.between(-0.5, 0.5) * size))).collect();
+        let ends: Vec<[V; 2]> = (0..4).map(|_| [0; 2].map(|_| world.place(draw, 0.5))).collect();
         // In space a line is a wall of any height.
-        let point = |v: V| v[..if spatial { 3 } else { 2 }].to_vec();
-        let lines =
-            ends.iter().map(|[from, to]| format!("[[lines]]\nfrom = {:?}\nto = {:?}\n", point(*from), point(*to)));
+        let lines = ends.iter().map(|ends| {
+            let [from, to] = ends.map(|end| point(spatial, end));
+            format!("[[lines]]\nfrom = {from}\nto = {to}\n")
+        });
         let mut crossings: Vec<(f64, u32, u32, bool)> = Vec::new();
         let mut bodies = Vec::new();
         while bodies.len() < 60 {
-            let position = rounded(world.size.map(|size| draw.between(-0.5, 0.5) * size));
+            let position = rounded(world.place(draw, 0.5));
             let velocity = rounded(times(draw.heading(spatial), draw.between(0.5, 10.0)));
             let way = times(velocity, DT);
             let (mut own, mut is_clear) = (Vec::new(), true);
@@ -622,40 +611,36 @@ fn lines_crossed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 crossings.append(&mut own);
             }
         }
-        let mut setup = world.setup(&format!("dt = {DT}"));
-        setup.species(&format!("{SLOW}{}", lines.collect::<String>()), &bodies);
-        let mut run = bench.start(&setup)?;
-        run.list_events()?;
-        run.step(STEPS)?;
-        let (seen, found) = (run.observe()?.crossed, run.take_events()?.list);
-        for (line, counts) in (0..).zip(seen) {
+        let setup = world.setup(&format!("dt = {DT}")).with(&format!("{SLOW}{}", lines.collect::<String>()), &bodies);
+        let (run, found) = bench.eventful(&setup, STEPS)?;
+        for (line, counts) in (0..).zip(run.observe()?.crossed) {
             for (back, count) in [false, true].into_iter().zip(counts) {
                 let expected = crossings.iter().filter(|(.., of, side)| (*of, *side) == (line, back)).count() as f64;
                 bench.check(Case::absolute(&[("line", f64::from(line))], expected, count.into(), 0.0));
             }
         }
-        let event = |(steps, id, line, back): &(f64, u32, u32, bool)| Event {
-            step: steps.ceil() as u32,
-            id: *id,
-            what: What::Crossed { line: *line, back: *back },
+        let event = |(steps, id, line, back): &(f64, u32, u32, bool)| {
+            let what = What::Crossed { line: *line, back: *back };
+            Event { step: steps.ceil() as u32, id: *id, what }
         };
         let mut listed: Vec<Event> = crossings.iter().map(event).collect();
         listed.sort_unstable();
         let equal = listed.iter().zip(&found).filter(|(a, b)| a == b).count() as f64;
-        bench.check(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, found.len() as f64, 0.0));
-        bench.check(Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, equal, 0.0));
+        bench.check(
+            [found.len() as f64, equal]
+                .map(|found| Case::absolute(&[("events", listed.len() as f64)], listed.len() as f64, found, 0.0)),
+        );
     }
     Ok(())
 }
 
 fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, DT);
     // Each agent flies straight through one that stays.
     let places: Vec<V> = (0..16).map(|index| plus(lane(index, 40.0), draw.point(spatial, 2.0))).collect();
-    let stays = setup.next();
-    let first = setup.species(SLOW, &places.iter().map(|place| Body::at(*place)).collect::<Vec<_>>());
-    let mut drawn = Vec::new();
-    for (other, place) in first.clone().zip(&places) {
+    let stays = places.iter().map(|place| Body::at(*place)).collect::<Vec<_>>();
+    let setup = Setup::open(spatial, DT).with("name = \"stays\"\nmax_speed = 10\nmax_force = 1e6\n", &stays);
+    let events = |setup: &Setup| Ok(bench.eventful(setup, 90)?.1);
+    bench.tries(setup, events, (0..).zip(places), |setup, (other, place)| {
         let (near, far, gone, speed, steps) = loop {
             let (near, far, gone) = (draw.between(2.0, 4.0), draw.between(4.5, 6.0), draw.between(9.5, 11.0));
             let speed = draw.between(4.0, 8.0);
@@ -667,7 +652,7 @@ fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let heading = draw.heading(spatial);
         let rule = |to: &str, from: &str, when: &str, than: f64, radius: f64| {
-            let target = format!("target = {{ nearest = {stays:?}, perception_radius = {radius} }}");
+            let target = format!("target = {{ nearest = \"stays\", perception_radius = {radius} }}");
             format!("{{ from = {from:?}, to = {to:?}, when = {when:?}, than = {than}, {target} }}")
         };
         let rules = [
@@ -676,29 +661,22 @@ fn events_of_states(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             rule("off", "odd", "farther", 11.5, gone),
         ];
         let lines = format!("{SLOW}states = [\"off\", \"odd\", \"on\"]\nrules = [{}]\n", rules.join(", "));
-        let id = setup.agent(&lines, plus(*place, times(heading, -9.0)), times(heading, speed)) as u32;
-        drawn.push((id, other as u32, steps));
-    }
-    let mut run = bench.start(&setup)?;
-    run.list_events()?;
-    run.step(90)?;
-    let found = run.take_events()?.list;
-    for (id, other, steps) in drawn {
-        let own: Vec<&Event> = found.iter().filter(|event| event.id == id).collect();
-        let by = Some(other);
-        // A step's rules see the positions at its beginning, so a change comes in the first step that begins after the time.
-        let changes = [
-            What::Changed { to: 2, from: 0, by },
-            What::Changed { to: 1, from: 2, by },
-            What::Changed { to: 0, from: 1, by: None },
-        ];
-        for (k, (what, steps)) in changes.into_iter().zip(steps).enumerate() {
-            let event = own.get(k);
-            let parameters = [("steps", steps)];
-            let step = event.map_or(f64::NAN, |event| f64::from(event.step));
-            bench.check(Case::absolute(&parameters, steps.ceil() + 1.0, step, 0.0));
-            bench.check(Case::holds(&parameters, true, event.is_some_and(|event| event.what == what)));
+        let id = setup.agent(&lines, plus(place, times(heading, -9.0)), times(heading, speed)) as u32;
+        move |found| {
+            let own: Vec<&Event> = found.iter().filter(|event| event.id == id).collect();
+            let by = Some(other);
+            // A step's rules see the positions at its beginning, so a change comes in the first step that begins after the time.
+            let changes = [
+                What::Changed { to: 2, from: 0, by },
+                What::Changed { to: 1, from: 2, by },
+                What::Changed { to: 0, from: 1, by: None },
+            ];
+            for (k, (what, steps)) in changes.into_iter().zip(steps).enumerate() {
+                let event = own.get(k);
+                let step = event.map_or(f64::NAN, |event| f64::from(event.step));
+                bench.check(Case::absolute(&[("steps", steps)], steps.ceil() + 1.0, step, 0.0));
+                bench.check(Case::holds(&[("steps", steps)], true, event.is_some_and(|event| event.what == what)));
+            }
         }
-    }
-    Ok(())
+    })
 }

@@ -3,13 +3,11 @@
 use crate::*;
 use std::f64::consts::SQRT_2;
 
-const REYNOLDS: &str = "Reynolds 1999, Obstacle Avoidance";
-
 laws! {
     obstacle_avoidance_steering in both:
         "A = w (a u - min(a b (1 - s/L), v²/2s) f): u is across the heading f of the velocity, away from a threat at s < L, \
          whatever way the body faces",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Obstacle Avoidance",
         mutant: sidestep("return along(lateral);" => "return along(away);"),
         mistake: "the whole offset, not its lateral part: nobody turns before a wall that is met head-on";
     obstacle_avoidance_brake in both:
@@ -175,7 +173,7 @@ fn obstacle_avoidance_brake(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         approach.speed = draw.between(0.05, 0.9) * approach.most() * DT;
         let rule = "braking = 1, min_look_ahead = 8, look_ahead_time = 0";
         let id = approach.add(setup, post(index), rule);
-        move |after: &[Body]| {
+        move |after| {
             let parameters = [("v", approach.speed), ("a", approach.most()), ("s", approach.s)];
             let lost = approach.speed - dot(after[id].velocity, approach.heading);
             bench.check(Case::at_least(&parameters, 0.0, approach.speed - held * lost, 1e-4 * approach.speed));
@@ -192,9 +190,7 @@ fn obstacle_avoidance_reach(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let (time, least) = if index % 4 < 2 { (long, short) } else { (short, long) };
         let rule = format!("min_look_ahead = {least}, look_ahead_time = {}", time / approach.speed);
         let id = approach.add(setup, post(index), &rule);
-        move |found: &[V]| {
-            bench.check(Case::holds(&[("s", approach.s), ("L/s", share)], share > 1.0, norm(found[id]) > 0.0))
-        }
+        move |found| bench.check(Case::holds(&[("s", approach.s), ("L/s", share)], share > 1.0, norm(found[id]) > 0.0))
     })
 }
 
@@ -215,20 +211,16 @@ fn obstacle_avoidance_behind(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
 fn obstacle_avoidance_dead_ahead(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut setup = among(spatial, 0.01, &[sphere(spatial, ZERO, 3.0)]);
     let (force, speed) = (draw.between(5.0, 50.0), draw.between(3.0, 9.0));
-    let lines =
-        format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 20 }}");
-    let body = Body::at([-10.0, 0.0, 0.0]).moving([speed, 0.0, 0.0]);
-    setup.species(&lines, &[body; 24]);
+    let lines = format!("max_speed = 20\nmax_force = {force}\nbehaviors.obstacle_avoidance.min_look_ahead = 20");
+    setup.species(&lines, &[Body::at([-10.0, 0.0, 0.0]).moving([speed, 0.0, 0.0]); 24]);
     bench.tried(to_both_sides(&bench.steering(&setup)?.accelerations, force))
 }
 
-/// The keys of an agent that turns within the radius `turn` and looks as far ahead as `least`, u.
-fn looking_ahead(speed: f64, turn: f64, body: f64, least: f64) -> String {
-    format!(
-        "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
-         behaviors.obstacle_avoidance = {{ min_look_ahead = {least}, look_ahead_time = 0 }}",
-        speed * speed / turn
-    )
+/// The keys of an agent that turns within the radius `turn`, u, and looks ahead as `least` says, however fast it is.
+fn looking_ahead(speed: f64, turn: f64, body: f64, least: &str) -> String {
+    let most = speed * speed / turn;
+    let rule = format!("behaviors.obstacle_avoidance = {{ {least}, look_ahead_time = 0 }}");
+    format!("max_speed = {speed}\nmax_force = {most}\nradius = {body}\n{rule}")
 }
 
 fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -241,11 +233,10 @@ fn obstacle_avoidance_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         let share = if id % 2 == 0 { 1.01 } else { draw.between(0.8, 0.97) };
         let room = solid + body;
         let distance = share * (room * room + 2.0 * room * turn).sqrt();
-        let lines = looking_ahead(speed, turn, body, 1.5 * distance);
+        let lines = looking_ahead(speed, turn, body, &format!("min_look_ahead = {}", 1.5 * distance));
         setup.agent(&lines, minus(post(id), times(heading, distance)), times(heading, speed));
-        move |path: &[Vec<Body>]| {
-            let away = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id))));
-            let least = away.least();
+        move |path| {
+            let least = path.iter().map(|bodies| norm(minus(bodies[id].position, post(id)))).least();
             let parameters = [("R", room), ("r", turn), ("D", distance), ("share", share)];
             bench.check(match share > 1.0 {
                 true => Case::at_least(&parameters, room, least, 2e-3 * room),
@@ -275,14 +266,14 @@ fn obstacle_avoidance_stays_out(bench: &Bench, draw: &mut Draw) -> Tried {
         let obstacles = if flat { vec![plane(spatial, ZERO, normal)] } else { boxes.collect() };
         bench.flies(among(spatial, dt, &obstacles), 256, 0..20, |setup, index| {
             let (body, turn) = (draw.between(0.1, 0.8), draw.between(0.5, 2.5));
-            let lines = looking_ahead(speed, turn, body, turn + speed * dt);
+            let lines = looking_ahead(speed, turn, body, &format!("min_look_ahead = {}", turn + speed * dt));
             // Toward the middle, from all around, or for a plane from its free side.
             let angle = draw.between(0.0, 70.0);
             let from = if flat { draw.turned(spatial, normal, angle) } else { draw.heading(spatial) };
             let start = plus(if flat { ZERO } else { post(index) }, times(from, 10.0));
             setup.agent(&lines, start, times(from, -speed));
             let size = sizes[index];
-            move |path: &[Vec<Body>]| {
+            move |path| {
                 let gap = |at: V| if flat { dot(at, normal) } else { from_box(minus(at, post(index)), size) };
                 let least = path.iter().map(|bodies| gap(bodies[index].position)).least();
                 bench.check(Case::at_least(&[("radius", body), ("r", turn), ("angle", angle)], body, least, 1e-3));
@@ -299,13 +290,9 @@ fn obstacle_avoidance_agility(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
         let (speed, time) = (draw.between(2.0, 20.0), draw.between(0.08, 0.25));
         let (turn, body) = (speed * time, draw.between(0.1, 0.8));
         let k = if id % 2 == 0 { 1.05 } else { draw.between(0.5, 0.9) };
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
-             behaviors.obstacle_avoidance = {{ turning_radii = {k}, min_look_ahead = 0, look_ahead_time = 0 }}",
-            speed * speed / turn
-        );
+        let lines = looking_ahead(speed, turn, body, &format!("turning_radii = {k}, min_look_ahead = 0"));
         setup.agent(&lines, times(normal, 1.5 * turn + body), times(normal, -speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let gap = path.iter().map(|bodies| dot(bodies[id].position, normal) - body);
             let (least, parameters) = (gap.least(), [("k", k), ("v", speed), ("v²/a", turn)]);
             bench.check(match k > 1.0 {
@@ -324,8 +311,7 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let size = [0; 3].map(|_| 2.0 * draw.between(7.0, 12.0) * turn);
         let size = if spatial { size } else { [size[0], size[1], 0.0] };
         let pen = format!("{}seen_from = \"inside\"\n", cuboid(spatial, ZERO, size));
-        let mut setup = Setup::open_with(spatial, 1.0 / 60.0, pen);
-        let rule = format!("look_ahead_time = 0, min_look_ahead = {}", radii * turn + speed / 60.0);
+        let lines = looking_ahead(speed, turn, body, &format!("min_look_ahead = {}", radii * turn + speed / 60.0));
         // Every third body runs into a corner, nearly along its diagonal.
         let start = |id| {
             let heading = draw.heading(spatial);
@@ -342,15 +328,11 @@ fn obstacle_avoidance_stays_in(bench: &Bench, draw: &mut Draw, spatial: bool) ->
             Body::at(position).moving(times(heading, speed))
         };
         let bodies: Vec<Body> = (0..24).map(start).collect();
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {force}\nradius = {body}\nbehaviors.obstacle_avoidance = {{ {rule} }}"
-        );
-        setup.species(&lines, &bodies);
         let beyond = |body: &Body| {
             let axes = 0..if spatial { 3 } else { 2 };
             axes.map(|axis| body.position[axis].abs() - size[axis] / 2.0).most()
         };
-        let after = bench.after(&setup, 2000)?;
+        let after = bench.after(&Setup::open_with(spatial, 1.0 / 60.0, pen).with(&lines, &bodies), 2000)?;
         let parameters = [("v", speed), ("a", force), ("r", turn)];
         bench.check(after.iter().map(|one| Case::at_most(&parameters, 0.0, beyond(one), 0.0)));
     }
@@ -365,15 +347,11 @@ fn corner_met_too_late(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.flies(Setup::open_with(false, dt, pen), 600, 0..12, |setup, id| {
         let (speed, time) = (draw.between(2.0, 20.0), draw.between(0.08, 0.25));
         let (turn, body, k) = (speed * time, draw.between(0.1, 0.8), draw.between(1.5, 2.35));
-        let lines = format!(
-            "max_speed = {speed}\nmax_force = {}\nradius = {body}\n\
-             behaviors.obstacle_avoidance = {{ turning_radii = {k}, min_look_ahead = 0, look_ahead_time = 0 }}",
-            speed * speed / turn
-        );
+        let lines = looking_ahead(speed, turn, body, &format!("turning_radii = {k}, min_look_ahead = 0"));
         let [x, y, _] = draw.heading(false).map(f64::signum);
         let (corner, diagonal) = ([x * (HALF[0] - body), y * (HALF[1] - body), 0.0], unit([x, y, 0.0]));
         setup.agent(&lines, minus(corner, times(diagonal, 3.0 * turn)), times(diagonal, speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let beyond =
                 |axis: usize| path.iter().map(move |bodies| bodies[id].position[axis].abs() + body - HALF[axis]).most();
             let expected = (1.0 + SQRT_2 - k) / SQRT_2 * turn;
@@ -397,19 +375,15 @@ fn obstacle_avoidance_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
             agents.push((Body::at(position).moving(times(heading, 5.0)), center));
         }
     }
-    let lines = format!(
-        "max_speed = 20\nmax_force = 10\nradius = {body}\nbehaviors.obstacle_avoidance = {{ min_look_ahead = 100 }}"
-    );
+    let lines =
+        format!("max_speed = 20\nmax_force = 10\nradius = {body}\nbehaviors.obstacle_avoidance.min_look_ahead = 100");
     let bodies: Vec<Body> = agents.iter().map(|(body, _)| *body).collect();
+    let wish = |(id, (body, center)): (usize, &(Body, V))| {
+        let way = minus(body.position, *center);
+        (id, [("D", norm(way))], times(sideways(unit(body.velocity), way), 10.0), 2e-3)
+    };
     for _ in 0..2 {
-        let mut setup = among(spatial, 0.01, &texts);
-        setup.species(&lines, &bodies);
-        let found = bench.steering(&setup)?.accelerations;
-        for ((body, center), found) in agents.iter().zip(found) {
-            let way = minus(body.position, *center);
-            let expected = times(sideways(unit(body.velocity), way), 10.0);
-            bench.check(Case::vector_within(&[("D", norm(way))], expected, found, 2e-3));
-        }
+        bench.wanted(&among(spatial, 0.01, &texts).with(&lines, &bodies), agents.iter().enumerate().map(wish))?;
         texts.reverse();
     }
     Ok(())
@@ -496,7 +470,7 @@ fn whiskers_corner_trap(bench: &Bench, draw: &mut Draw) -> Tried {
         );
         let start = minus(post(index), [7.0 * cos, 7.0 * sin, 0.0]);
         setup.agent(&lines, start, times([cos, sin, 0.0], speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let gap = |at: V| walls(index).map(|(center, size)| from_box(minus([at[0], at[1], 0.0], center), size));
             let least = path.iter().flat_map(|bodies| gap(bodies[index].position)).least();
             let end = path[640][index];

@@ -1,12 +1,12 @@
 //! Orientation: the basis, limits of turns, inertia, angular drag, independent facing, banking, and up on a surface.
 
-use super::locomotion::flowing;
+use super::locomotion::{axis_of, flowing};
 use crate::*;
 use std::f64::consts::PI;
-use steerling::model::Pose;
 
-const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
 const UPRIGHT: V = [0.0, 0.0, 1.0];
+/// The world's up in space.
+const SKY: V = [0.0, 1.0, 0.0];
 
 laws! {
     basis_orthonormal in both:
@@ -65,7 +65,7 @@ laws! {
         mutant: tangential("return along * (sqrt(dot3(velocity, velocity)) / sqrt(squared));" => "return along;"),
         mistake: "the sphere slows agents down";
     surface_stands: "on hills y = h(x, z), up is the normal, velocity and heading are tangential",
-        source: REYNOLDS,
+        source: "Reynolds 1999, A Simple Vehicle Model",
         mutant: standing("next.up = rebase(next.forward, normal);" => "next.up = rebase(next.forward, body.up);"),
         mistake: "up is not set to the normal";
     surface_nearest:
@@ -91,10 +91,6 @@ laws! {
         mistake: "up jumps at every edge";
 }
 
-fn forward(pose: &Pose) -> V {
-    wide(pose.forward)
-}
-
 fn basis_orthonormal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     const KINDS: [&str; 6] = [
         "orientation = \"kept\"",
@@ -105,322 +101,260 @@ fn basis_orthonormal(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         "orientation = \"kept\"",
     ];
     let field = "field = { source = \"curl_noise\", speed = 9, wavelength = 8, resolution = 32 }";
-    let mut setup = Setup::within(spatial, [40.0; 3], "wrap", 0.02, field);
-    for (index, vehicle) in KINDS.into_iter().enumerate() {
+    let setup = Setup::within(spatial, [40.0; 3], "wrap", 0.02, field);
+    bench.watches(setup, 0..=25, KINDS.into_iter().enumerate(), |setup, (kind, vehicle)| {
         // The last kind circles in a level plane, so its headings change along two axes.
-        let is_level = index == KINDS.len() - 1;
+        let is_level = kind == KINDS.len() - 1;
         let in_space = spatial && !is_level;
         let target = format!("seek.target.point = {}", point(spatial, ZERO));
         let behavior = if is_level { &target } else { "flow_field = {}" };
         let lines = format!("max_speed = 12\nmax_force = 200\nbehaviors.{behavior}\nvehicle = {{ {vehicle} }}\n");
-        let bodies = draw.crowd(24, in_space, ZERO, 19.0, 5.0);
-        for id in setup.species(&lines, &bodies) {
+        let ids = setup.species(&lines, &draw.crowd(24, in_space, ZERO, 19.0, 5.0));
+        for id in ids.clone() {
             let (heading, spin) = (draw.heading(in_space), draw.point(true, 6.0));
             setup.face(id, heading, draw.heading(true), spin);
         }
-    }
-    let mut run = bench.start(&setup)?;
-    let mut before = run.poses()?;
-    // For each kind the largest error of a length or an angle, and the least up · up of the step before.
-    let mut worst = [(0f64, 1f64); KINDS.len()];
-    for _ in 0..25 {
-        run.step(1)?;
-        let poses = run.poses()?;
-        for (id, (pose, before)) in poses.iter().zip(&before).enumerate() {
-            let (f, u) = (forward(pose), wide(pose.up));
-            let skew = [norm(f) - 1.0, norm(u) - 1.0, dot(f, u), norm(cross(f, u)) - 1.0];
-            let flat = if spatial { 0.0 } else { norm(minus(u, UPRIGHT)) + f[2].abs() };
-            let (error, turned) = &mut worst[id / 24];
-            *error = skew.iter().fold(error.max(flat), |worst, error| worst.max(error.abs()));
-            if angle(f, forward(before)) < 1.4 {
-                *turned = turned.min(dot(u, wide(before.up)));
+        move |seen| {
+            // The largest error of a length or an angle, and the least up · up of the step before.
+            let (mut error, mut turned) = (0f64, 1f64);
+            for (pair, id) in seen.windows(2).flat_map(|pair| ids.clone().map(move |id| (pair, id))) {
+                let [before, Facing { forward: f, up: u, .. }] = [&pair[0], &pair[1]].map(|moment| moment.poses[id]);
+                let skew = [norm(f) - 1.0, norm(u) - 1.0, dot(f, u), norm(cross(f, u)) - 1.0];
+                let flat = if spatial { 0.0 } else { norm(minus(u, UPRIGHT)) + f[2].abs() };
+                error = skew.iter().fold(error.max(flat), |worst, error| worst.max(error.abs()));
+                if angle(f, before.forward) < 1.4 {
+                    turned = turned.min(dot(u, before.up));
+                }
             }
+            let parameters = [("vehicle", kind as f64), dimensions(spatial)];
+            bench.check(Case::at_most(&parameters, 0.0, error, 2e-6));
+            bench.check(Case::at_least(&parameters, 0.1, turned, 0.0));
         }
-        before = poses;
-    }
-    for (kind, (error, turned)) in worst.into_iter().enumerate() {
-        let parameters = [("vehicle", kind as f64), dimensions(spatial)];
-        bench.check(Case::at_most(&parameters, 0.0, error, 2e-6));
-        bench.check(Case::at_least(&parameters, 0.1, turned, 0.0));
-    }
-    Ok(())
+    })
 }
 
 fn basis_at_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 1.0 / 64.0);
     // With drag the velocity is zero after some steps; without, it stays.
-    for drag in [4000, 0] {
+    bench.watches(Setup::open(spatial, 1.0 / 64.0), [0, 2, 62], [4000, 0], |setup, drag| {
         let lines = format!("{FREE}vehicle = {{ orientation = \"kept\", linear_drag = {drag} }}\n");
-        setup.species(&lines, &draw.crowd(12, spatial, ZERO, 50.0, 7.0));
-    }
-    let mut run = bench.run(&setup, 2)?;
-    let early = run.poses()?;
-    run.step(60)?;
-    for (id, ((late, early), body)) in run.poses()?.iter().zip(&early).zip(setup.bodies()).enumerate() {
-        let parameters = [("agent", id as f64), dimensions(spatial)];
-        bench.check(Case::vector(&parameters, unit(body.velocity), forward(late), 1e-6));
-        let same = (late.forward, late.up) == (early.forward, early.up);
-        bench.check(Case::holds(&parameters, true, same));
-    }
-    Ok(())
+        let ids = setup.species(&lines, &draw.crowd(12, spatial, ZERO, 50.0, 7.0));
+        move |seen| {
+            for id in ids {
+                let parameters = [("agent", id as f64), dimensions(spatial)];
+                let [early, late] = [1, 2].map(|moment: usize| seen[moment].poses[id]);
+                bench.check(Case::vector(&parameters, unit(seen[0].bodies[id].velocity), late.forward, 1e-6));
+                bench.check(Case::holds(&parameters, true, (late.forward, late.up) == (early.forward, early.up)));
+            }
+        }
+    })
 }
 
-/// Agents that want to move along a flow, and start at rest with a heading at an angle from it. Returns the angles.
-fn turning(
-    draw: &mut Draw,
-    setup: &mut Setup,
-    spatial: bool,
-    flow: V,
-    vehicles: &[String],
-    range: [f64; 2],
-) -> Vec<f64> {
-    let mut add = |vehicle: &String| {
-        let angle = draw.between(range[0], range[1]);
-        let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
-        let lines = format!(
-            "{FREE}time_constant = 0.1\nbehaviors.flow_field = {{}}\n\
-             vehicle = {{ locomotion = \"kinematic\", {vehicle} }}\n"
-        );
-        let id = setup.agent(&lines, ZERO, ZERO);
-        setup.face(id, heading, if spatial { draw.turned(true, heading, 90.0) } else { UPRIGHT }, ZERO);
-        angle
-    };
-    vehicles.iter().map(&mut add).collect()
+/// Add an agent that wants to move along a flow, and starts at rest with a heading at an angle from it. Returns its id and the angle.
+fn turning(draw: &mut Draw, setup: &mut Setup, spatial: bool, flow: V, vehicle: &str, range: [f64; 2]) -> (usize, f64) {
+    let angle = draw.between(range[0], range[1]);
+    let heading = draw.turned(spatial, unit(flow), angle.to_degrees());
+    let lines = format!(
+        "{FREE}time_constant = 0.1\nbehaviors.flow_field = {{}}\n\
+         vehicle = {{ locomotion = \"kinematic\", {vehicle} }}\n"
+    );
+    let id = setup.agent(&lines, ZERO, ZERO);
+    setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
+    (id, angle)
+}
+
+/// How far an agent has turned since the first moment, rad.
+fn turned(seen: &[Moment], moment: usize, id: usize) -> f64 {
+    angle(seen[0].poses[id].forward, seen[moment].poses[id].forward)
 }
 
 fn turn_about(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 32.0;
     for limited in [false, true] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        for index in 0..12 {
+        bench.watches(Setup::open(spatial, dt), [1], 0..12, |setup, index| {
             let (heading, speed) = (draw.heading(spatial), draw.scale(0.01, 5.0));
             let (rate, place) = (draw.scale(20.0, 900.0), lane(index, 40.0));
             let limit = if limited { format!("vehicle.max_angular_speed = {rate}\n") } else { String::new() };
-            let behind = point(spatial, minus(place, times(heading, 20.0)));
-            let seek = format!("behaviors.seek = {{ target = {{ point = {behind} }} }}");
-            let lines = limits(5.0, 1e9, 0.0) + &format!("{limit}{seek}");
-            setup.agent(&lines, place, times(heading, speed));
-            drawn.push((heading, speed, rate.to_radians()));
-        }
-        let run = bench.run(&setup, 1)?;
-        // The velocity of a limited agent has no part along its new heading, so its pose has to tell the heading.
-        let headings: Vec<V> = match limited {
-            true => run.poses()?.iter().map(forward).collect(),
-            false => run.bodies()?.iter().map(|body| body.velocity).collect(),
-        };
-        for ((heading, speed, rate), after) in drawn.into_iter().zip(headings) {
-            let expected = if limited { (rate * dt).min(PI) } else { PI };
-            bench.check(Case::absolute(&[("v", speed), ("ω", rate)], expected, angle(heading, after), 1e-5));
-        }
+            let behind = to(spatial, minus(place, times(heading, 20.0)));
+            let lines = limits(5.0, 1e9, 0.0) + &format!("{limit}behaviors.seek = {{ {behind} }}");
+            let id = setup.agent(&lines, place, times(heading, speed));
+            let rate = rate.to_radians();
+            move |seen| {
+                // The velocity of a limited agent has no part along its new heading, so its pose has to tell the heading.
+                let after = if limited { seen[0].poses[id].forward } else { seen[0].bodies[id].velocity };
+                let expected = if limited { (rate * dt).min(PI) } else { PI };
+                bench.check(Case::absolute(&[("v", speed), ("ω", rate)], expected, angle(heading, after), 1e-5));
+            }
+        })?;
     }
     Ok(())
 }
 
 fn turn_rate(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 32.0;
-    let (mut setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
+    let (setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
     let rates: Vec<f64> = (0..24).map(|_| draw.scale(20.0, 900.0)).collect();
-    let vehicles: Vec<String> = rates.iter().map(|rate| format!("max_angular_speed = {rate}")).collect();
-    let angles = turning(draw, &mut setup, spatial, flow, &vehicles, [0.1, PI]);
-    let (mut run, mut time) = (bench.start(&setup)?, 0.0);
-    let start = run.poses()?;
-    for steps in [1, 8, 32] {
-        run.step(steps)?;
-        time += f64::from(steps) * dt;
-        for (((start, pose), rate), angle_left) in start.iter().zip(run.poses()?).zip(&rates).zip(&angles) {
-            let expected = (rate.to_radians() * time).min(*angle_left);
-            let parameters = [("ω", rate.to_radians()), ("φ", *angle_left), ("t", time)];
-            bench.check(Case::absolute(&parameters, expected, angle(forward(start), forward(&pose)), 1e-5));
+    bench.watches(setup, [0, 1, 9, 41], rates, |setup, rate| {
+        let vehicle = format!("max_angular_speed = {rate}");
+        let (id, end) = turning(draw, setup, spatial, flow, &vehicle, [0.1, PI]);
+        let rate = rate.to_radians();
+        move |seen| {
+            for (moment, time) in [(1, dt), (2, 9.0 * dt), (3, 41.0 * dt)] {
+                let (expected, parameters) = ((rate * time).min(end), [("ω", rate), ("φ", end), ("t", time)]);
+                bench.check(Case::absolute(&parameters, expected, turned(seen, moment, id), 1e-5));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn turn_rate_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, flow) = flowing(spatial, 1.0 / 32.0, 5.0, draw.between(0.0, 360.0));
+    let (setup, flow) = flowing(spatial, 1.0 / 32.0, 5.0, draw.between(0.0, 360.0));
     let rates: Vec<f64> = (0..24).map(|_| draw.scale(20.0, 300.0)).collect();
-    let vehicles: Vec<String> = rates.iter().map(|rate| format!("max_angular_speed = {rate}")).collect();
-    turning(draw, &mut setup, spatial, flow, &vehicles, [0.3, 1.4]);
-    let mut run = bench.start(&setup)?;
-    let mut worst = vec![0f64; rates.len()];
-    for _ in 0..24 {
-        run.step(1)?;
-        for ((worst, body), pose) in worst.iter_mut().zip(run.bodies()?).zip(run.poses()?) {
-            *worst = worst.max(norm(cross(body.velocity, forward(&pose))));
+    bench.watches(setup, 1..=24, rates, |setup, rate| {
+        let (id, _) = turning(draw, setup, spatial, flow, &format!("max_angular_speed = {rate}"), [0.3, 1.4]);
+        move |seen| {
+            let slides = |moment: &Moment| norm(cross(moment.bodies[id].velocity, moment.poses[id].forward));
+            let worst = seen.iter().map(slides).most();
+            bench.check(Case::at_most(&[("ω", rate.to_radians())], 0.0, worst, 5e-6));
         }
-    }
-    let case = |(rate, worst): (f64, f64)| Case::at_most(&[("ω", rate.to_radians())], 0.0, worst, 5e-6);
-    bench.tried(rates.into_iter().zip(worst).map(case))
+    })
 }
 
 fn turn_inertia(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, steps) = (1.0 / 32.0, 12);
-    let (mut setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
+    let (setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
     let bodies: Vec<(f64, f64)> = (0..24).map(|_| (draw.scale(0.1, 10.0), draw.between(0.5, 8.0))).collect();
-    let vehicle =
-        |(inertia, alpha): &(f64, f64)| format!("moment_of_inertia = {inertia}, max_torque = {}", inertia * alpha);
-    let vehicles: Vec<String> = bodies.iter().map(vehicle).collect();
-    turning(draw, &mut setup, spatial, flow, &vehicles, [2.5, 3.1]);
-    let mut run = bench.start(&setup)?;
-    let start = run.poses()?;
-    run.step(steps)?;
-    let t = f64::from(steps) * dt;
-    let case = |(((inertia, alpha), start), pose): (((f64, f64), &Pose), Pose)| {
-        let parameters = [("I", inertia), ("T", inertia * alpha)];
-        let expected = alpha * t * (t + dt) / 2.0;
-        Case::absolute(&parameters, expected, angle(forward(start), forward(&pose)), 1e-5)
-    };
-    bench.tried(bodies.into_iter().zip(&start).zip(run.poses()?).map(case))
+    bench.watches(setup, [0, steps], bodies, |setup, (inertia, alpha)| {
+        let vehicle = format!("moment_of_inertia = {inertia}, max_torque = {}", inertia * alpha);
+        let (id, _) = turning(draw, setup, spatial, flow, &vehicle, [2.5, 3.1]);
+        move |seen| {
+            let t = f64::from(steps) * dt;
+            let parameters = [("I", inertia), ("T", inertia * alpha)];
+            bench.check(Case::absolute(&parameters, alpha * t * (t + dt) / 2.0, turned(seen, 1, id), 1e-5));
+        }
+    })
 }
 
 fn turn_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps) = (1.0 / 32.0, 128);
-    let (mut setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
+    let dt = 1.0 / 32.0;
+    let (setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
     let rates: Vec<f64> = (0..24).map(|_| draw.between(5.0, 60.0)).collect();
-    let vehicle = |rate: &f64| format!("max_angular_acceleration = {}", rate.to_degrees());
-    let vehicles: Vec<String> = rates.iter().map(vehicle).collect();
-    let angles = turning(draw, &mut setup, spatial, flow, &vehicles, [0.2, 3.0]);
-    let mut run = bench.start(&setup)?;
-    let start = run.poses()?;
-    // For each agent: the largest angle turned, the first step at the end of the turn, and the error there.
-    let mut found = vec![(0f64, 0u32, 0f64); rates.len()];
-    for step in 1..=steps {
-        run.step(1)?;
-        for ((found, (start, pose)), end) in found.iter_mut().zip(start.iter().zip(run.poses()?)).zip(&angles) {
-            let turned = angle(forward(start), forward(&pose));
-            found.0 = found.0.max(turned);
-            if (turned - end).abs() > 1e-3 {
-                found.1 = step + 1;
-            }
-            found.2 = angle(forward(&pose), flow);
+    bench.watches(setup, 0..=128, rates, |setup, alpha| {
+        let vehicle = format!("max_angular_acceleration = {}", alpha.to_degrees());
+        let (id, end) = turning(draw, setup, spatial, flow, &vehicle, [0.2, 3.0]);
+        move |seen| {
+            let angles: Vec<f64> = (1..seen.len()).map(|step| turned(seen, step, id)).collect();
+            // The first step at the end of the turn.
+            let arrived = angles.iter().rposition(|angle| (angle - end).abs() > 1e-3).map_or(0, |step| step + 2);
+            let off = angle(seen[128].poses[id].forward, flow);
+            let parameters = [("α", alpha), ("φ", end)];
+            let latest = 2.13 * (end / alpha).sqrt() + 4.0 * dt;
+            bench.check([
+                Case::at_most(&parameters, end, angles.into_iter().fold(0.0, f64::max), 1e-5),
+                Case::at_most(&parameters, latest, arrived as f64 * dt, 0.0),
+                Case::absolute(&parameters, 0.0, off, 1e-5),
+            ]);
         }
-    }
-    let cases = rates.into_iter().zip(angles).zip(found).flat_map(|((alpha, end), (farthest, arrived, off))| {
-        let parameters = [("α", alpha), ("φ", end)];
-        let latest = 2.13 * (end / alpha).sqrt() + 4.0 * dt;
-        [
-            Case::at_most(&parameters, end, farthest, 1e-5),
-            Case::at_most(&parameters, latest, f64::from(arrived) * dt, 0.0),
-            Case::absolute(&parameters, 0.0, off, 1e-5),
-        ]
-    });
-    bench.tried(cases)
+    })
 }
 
-/// Agents that face freely and turn about an axis across their heading. Returns drag and angular velocity of each.
-fn spinning(draw: &mut Draw, setup: &mut Setup, spatial: bool, dragged: bool) -> Vec<(f64, V)> {
-    let mut add = |_| {
-        let k = if dragged { draw.scale(0.2, 10.0) } else { 0.0 };
-        let heading = draw.heading(spatial);
-        let axis = if spatial { unit(cross(heading, draw.heading(true))) } else { UPRIGHT };
-        let spin = times(axis, draw.between(0.3, 2.5));
-        let lines = format!("{FREE}vehicle = {{ facing = \"independent\", angular_drag = {k} }}\n");
-        let id = setup.agent(&lines, draw.point(spatial, 9.0), times(draw.heading(spatial), 5.0));
-        setup.face(id, heading, if spatial { axis } else { UPRIGHT }, spin);
-        (k, spin)
-    };
-    (0..16).map(&mut add).collect()
+/// Add an agent that faces freely and turns about an axis across its heading. Returns its id, drag and angular velocity.
+fn spinning(draw: &mut Draw, setup: &mut Setup, spatial: bool, dragged: bool) -> (usize, f64, V) {
+    let k = if dragged { draw.scale(0.2, 10.0) } else { 0.0 };
+    let heading = draw.heading(spatial);
+    let axis = if spatial { unit(cross(heading, draw.heading(true))) } else { UPRIGHT };
+    let spin = times(axis, draw.between(0.3, 2.5));
+    let lines = format!("{FREE}vehicle = {{ facing = \"independent\", angular_drag = {k} }}\n");
+    let id = setup.agent(&lines, draw.point(spatial, 9.0), times(draw.heading(spatial), 5.0));
+    setup.face(id, heading, axis, spin);
+    (id, k, spin)
 }
 
 fn angular_drag(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let steps = 48;
-    let mut setup = Setup::open(spatial, DT);
-    let drawn = spinning(draw, &mut setup, spatial, true);
-    let mut run = bench.start(&setup)?;
-    let start = run.poses()?;
-    run.step(steps)?;
-    for (((k, spin), start), pose) in drawn.into_iter().zip(&start).zip(run.poses()?) {
-        let parameters = [("k", k), ("ω", norm(spin)), dimensions(spatial)];
-        let left = |step: u32| (-k * f64::from(step) * DT).exp();
-        bench.check(Case::vector(&parameters, times(spin, left(steps)), wide(pose.spin), 2e-5));
-        let turned = norm(spin) * DT * (1..=steps).map(left).sum::<f64>();
-        bench.check(Case::absolute(&parameters, turned, angle(forward(start), forward(&pose)), 1e-5));
-    }
-    Ok(())
+    bench.watches(Setup::open(spatial, DT), [0, steps], 0..16, |setup, _| {
+        let (id, k, spin) = spinning(draw, setup, spatial, true);
+        move |seen| {
+            let parameters = [("k", k), ("ω", norm(spin)), dimensions(spatial)];
+            let left = |step: u32| (-k * f64::from(step) * DT).exp();
+            bench.check(Case::vector(&parameters, times(spin, left(steps)), seen[1].poses[id].spin, 2e-5));
+            let expected = norm(spin) * DT * (1..=steps).map(left).sum::<f64>();
+            bench.check(Case::absolute(&parameters, expected, turned(seen, 1, id), 1e-5));
+        }
+    })
 }
 
 fn facing_independent(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let steps = 48;
-    let mut setup = Setup::open(spatial, DT);
-    let drawn = spinning(draw, &mut setup, spatial, false);
-    let mut run = bench.start(&setup)?;
-    let start = run.poses()?;
-    run.step(steps)?;
-    let (poses, bodies) = (run.poses()?, run.bodies()?);
-    for (id, (_, spin)) in drawn.into_iter().enumerate() {
-        let parameters = [("ω", norm(spin)), dimensions(spatial)];
-        let turned = norm(spin) * f64::from(steps) * DT;
-        bench.check(Case::absolute(&parameters, turned, angle(forward(&start[id]), forward(&poses[id])), 1e-5));
-        bench.check(Case::vector(&parameters, setup.body(id).velocity, bodies[id].velocity, 0.0));
-    }
-    Ok(())
+    bench.watches(Setup::open(spatial, DT), [0, steps], 0..16, |setup, _| {
+        let (id, _, spin) = spinning(draw, setup, spatial, false);
+        move |seen| {
+            let parameters = [("ω", norm(spin)), dimensions(spatial)];
+            let expected = norm(spin) * f64::from(steps) * DT;
+            bench.check(Case::absolute(&parameters, expected, turned(seen, 1, id), 1e-5));
+            let [before, after] = [0, 1].map(|moment: usize| seen[moment].bodies[id].velocity);
+            bench.check(Case::vector(&parameters, before, after, 0.0));
+        }
+    })
 }
 
 fn facing_mirrored(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, "world.margin = 0");
+    let setup = Setup::within(spatial, [40.0; 3], "contain", 0.02, "world.margin = 0");
     let axes = if spatial { 3 } else { 2 };
     // By itself it could not turn round.
     let lines = "max_speed = 100\nmax_force = 0\nvehicle = { max_angular_speed = 1 }\n";
-    for index in 0..16 {
+    bench.watches(setup, [0, 2], 0..16, |setup, index| {
         let (mut position, mut heading) = (draw.point(spatial, 15.0), draw.heading(spatial));
         let axis = index % axes;
         heading[axis] += heading[axis].signum();
         position[axis] = 19.95 * heading[axis].signum();
-        setup.agent(lines, position, times(unit(heading), draw.between(8.0, 20.0)));
-    }
-    let run = bench.run(&setup, 2)?;
-    for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
-        let start = setup.body(id).velocity;
-        let parameters = [("axis", (id % axes) as f64), ("dimensions", axes as f64)];
-        bench.check(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-6));
-        bench.check(Case::relative(&parameters, -start[id % axes], body.velocity[id % axes], 1e-5));
-    }
-    Ok(())
+        let id = setup.agent(lines, position, times(unit(heading), draw.between(8.0, 20.0)));
+        move |seen| {
+            let [start, velocity] = [0, 1].map(|moment: usize| seen[moment].bodies[id].velocity);
+            let parameters = [("axis", axis as f64), ("dimensions", axes as f64)];
+            bench.check(Case::vector(&parameters, unit(velocity), seen[1].poses[id].forward, 1e-6));
+            bench.check(Case::relative(&parameters, -start[axis], velocity[axis], 1e-5));
+        }
+    })
 }
 
 fn banking_levels(bench: &Bench, draw: &mut Draw) -> Tried {
     let (dt, steps) = (1.0 / 240.0, 240);
-    let (mut setup, mut drawn) = (Setup::open(true, dt), Vec::new());
-    for _ in 0..24 {
+    bench.watches(Setup::open(true, dt), [steps], 0..24, |setup, _| {
         let (righting, rate, tilt) = (draw.between(0.1, 0.5), draw.between(1.0, 3.0), draw.between(-2.5, 2.5));
         let direction = draw.between(0.0, 2.0 * PI);
         let heading = [direction.cos(), 0.0, direction.sin()];
-        let up = plus(times([0.0, 1.0, 0.0], tilt.cos()), times(cross(heading, [0.0, 1.0, 0.0]), tilt.sin()));
+        let up = plus(times(SKY, tilt.cos()), times(cross(heading, SKY), tilt.sin()));
         let banking = format!("banking = {{ righting = {righting}, leaning = 0, rate = {rate} }}");
         let id = setup.agent(&format!("{FREE}vehicle = {{ {banking} }}\n"), ZERO, times(heading, 5.0));
         setup.face(id, heading, up, ZERO);
-        drawn.push((righting, rate, tilt));
-    }
-    let run = bench.run(&setup, steps)?;
-    let case = |((righting, rate, tilt), pose): ((f64, f64, f64), Pose)| {
-        let time = f64::from(steps) * dt;
-        let expected = 2.0 * ((tilt.abs() / 2.0).tan() * (-righting * rate * time).exp()).atan();
-        let parameters = [("righting", righting), ("rate", rate), ("θ", tilt)];
-        Case::absolute(&parameters, expected, angle(wide(pose.up), [0.0, 1.0, 0.0]), 0.02)
-    };
-    bench.check(drawn.into_iter().zip(run.poses()?).map(case));
-    // If up follows at once, it is the direction across the course nearest to the world's up, however weak the righting.
-    let (mut setup, mut drawn) = (Setup::open(true, 0.03125), Vec::new());
-    while drawn.len() < 16 {
-        let (righting, heading) = (draw.scale(1e-3, 10.0), draw.heading(true));
-        if heading[1].abs() < 0.9 {
-            let banking = format!("banking = {{ righting = {righting}, leaning = 0, rate = 1e3 }}");
-            let id = setup.agent(&format!("{FREE}vehicle = {{ {banking} }}\n"), ZERO, times(heading, 5.0));
-            setup.face(id, heading, draw.turned(true, heading, 90.0), ZERO);
-            drawn.push((righting, heading));
+        move |seen| {
+            let time = f64::from(steps) * dt;
+            let expected = 2.0 * ((tilt.abs() / 2.0).tan() * (-righting * rate * time).exp()).atan();
+            let parameters = [("righting", righting), ("rate", rate), ("θ", tilt)];
+            bench.check(Case::absolute(&parameters, expected, angle(seen[0].poses[id].up, SKY), 0.02));
         }
-    }
-    let run = bench.run(&setup, 2)?;
-    bench.check(drawn.into_iter().zip(run.poses()?).map(|((righting, heading), pose)| {
-        let up = unit(minus([0.0, 1.0, 0.0], times(heading, heading[1])));
-        Case::vector_within(&[("righting", righting), ("f_y", heading[1])], up, wide(pose.up), 1e-4)
-    }));
-    Ok(())
+    })?;
+    // If up follows at once, it is the direction across the course nearest to the world's up, however weak the righting.
+    bench.watches(Setup::open(true, 0.03125), [2], 0..16, |setup, _| {
+        let (righting, heading) = loop {
+            let (righting, heading) = (draw.scale(1e-3, 10.0), draw.heading(true));
+            if heading[1].abs() < 0.9 {
+                break (righting, heading);
+            }
+        };
+        let banking = format!("banking = {{ righting = {righting}, leaning = 0, rate = 1e3 }}");
+        let id = setup.agent(&format!("{FREE}vehicle = {{ {banking} }}\n"), ZERO, times(heading, 5.0));
+        setup.face(id, heading, draw.turned(true, heading, 90.0), ZERO);
+        move |seen| {
+            let parameters = [("righting", righting), ("f_y", heading[1])];
+            let up = unit(minus(SKY, times(heading, heading[1])));
+            bench.check(Case::vector_within(&parameters, up, seen[0].poses[id].up, 1e-4));
+        }
+    })
 }
 
 fn banking_turn(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(true, 1.0 / 240.0), Vec::new());
-    for index in 0..24 {
+    bench.watches(Setup::open(true, 1.0 / 240.0), [80], 0..24, |setup, index| {
         let (speed, omega) = (draw.between(2.0, 12.0), draw.between(0.5, 3.0) * [1.0, -1.0][index % 2]);
         let (righting, leaning) = (draw.between(0.1, 1.0), draw.between(0.01, 0.1));
         let direction = draw.between(0.0, 2.0 * PI);
@@ -431,17 +365,14 @@ fn banking_turn(bench: &Bench, draw: &mut Draw) -> Tried {
              banking = {{ righting = {righting}, leaning = {leaning}, rate = 100 }} }}\n"
         );
         let id = setup.agent(&lines, ZERO, times(heading, speed));
-        setup.face(id, heading, [0.0, 1.0, 0.0], [0.0, omega, 0.0]);
-        drawn.push((speed, omega, righting, leaning));
-    }
-    let run = bench.run(&setup, 80)?;
-    let case = |((speed, omega, righting, leaning), pose): ((f64, f64, f64, f64), Pose)| {
-        let inside = cross([0.0, omega.signum(), 0.0], forward(&pose));
-        let bank = dot(wide(pose.up), inside) / dot(wide(pose.up), [0.0, 1.0, 0.0]);
-        let parameters = [("v", speed), ("ω", omega), ("righting", righting), ("leaning", leaning)];
-        Case::relative(&parameters, leaning * speed * omega.abs() / righting, bank, 0.01)
-    };
-    bench.tried(drawn.into_iter().zip(run.poses()?).map(case))
+        setup.face(id, heading, SKY, times(SKY, omega));
+        move |seen| {
+            let Facing { forward, up, .. } = seen[0].poses[id];
+            let bank = dot(up, cross(times(SKY, omega.signum()), forward)) / dot(up, SKY);
+            let parameters = [("v", speed), ("ω", omega), ("righting", righting), ("leaning", leaning)];
+            bench.check(Case::relative(&parameters, leaning * speed * omega.abs() / righting, bank, 0.01));
+        }
+    })
 }
 
 /// Lines of an agent on a surface.
@@ -455,29 +386,29 @@ fn surface_sphere(bench: &Bench, draw: &mut Draw) -> Tried {
         let radius = draw.between(5.0, 30.0);
         let center = draw.point(true, 40.0);
         let surface = format!("surface = {{ shape = \"sphere\", center = {center:?}, radius = {radius} }}");
-        let mut setup = Setup::open_with(true, dt, surface);
-        let mut drawn = Vec::new();
-        for _ in 0..8 {
+        let seen = |setup: &Setup| {
+            // For an agent at the very center all points of the sphere are equally near.
+            let after = bench.after(&setup.clone().with(&hugger(), &[Body::at(center)]), 1)?;
+            let offset = minus(after[after.len() - 1].position, center);
+            bench.check(Case::absolute(&[("R", radius), ("v", 0.0)], radius, norm(offset), 2e-5));
+            bench.after(setup, steps)
+        };
+        bench.tries(Setup::open_with(true, dt, surface), seen, 0..8, |setup, _| {
             let normal = draw.heading(true);
             let along = unit(cross(normal, draw.heading(true)));
             let speed = draw.between(1.0, 10.0);
-            setup.agent(&hugger(), plus(center, times(normal, radius)), times(along, speed));
-            drawn.push((normal, along, speed));
-        }
-        // For an agent at the very center all points of the sphere are equally near.
-        let middle = setup.agent(&hugger(), center, ZERO);
-        let offset = minus(bench.after(&setup, 1)?[middle].position, center);
-        bench.check(Case::absolute(&[("R", radius), ("v", 0.0)], radius, norm(offset), 2e-5));
-        for ((normal, along, speed), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
-            let psi = f64::from(steps) * (speed * dt / radius).atan();
-            let parameters = [("R", radius), ("v", speed)];
-            let expected = times(plus(times(normal, psi.cos()), times(along, psi.sin())), radius);
-            let offset = minus(body.position, center);
-            bench.check(Case::vector_within(&parameters, expected, offset, 2e-4));
-            bench.check(Case::absolute(&parameters, radius, norm(offset), 2e-5));
-            bench.check(Case::relative(&parameters, speed, norm(body.velocity), 1e-5));
-            bench.check(Case::absolute(&parameters, 0.0, dot(unit(offset), unit(body.velocity)), 5e-6));
-        }
+            let id = setup.agent(&hugger(), plus(center, times(normal, radius)), times(along, speed));
+            move |after| {
+                let psi = f64::from(steps) * (speed * dt / radius).atan();
+                let parameters = [("R", radius), ("v", speed)];
+                let expected = times(plus(times(normal, psi.cos()), times(along, psi.sin())), radius);
+                let (offset, velocity) = (minus(after[id].position, center), after[id].velocity);
+                bench.check(Case::vector_within(&parameters, expected, offset, 2e-4));
+                bench.check(Case::absolute(&parameters, radius, norm(offset), 2e-5));
+                bench.check(Case::relative(&parameters, speed, norm(velocity), 1e-5));
+                bench.check(Case::absolute(&parameters, 0.0, dot(unit(offset), unit(velocity)), 5e-6));
+            }
+        })?;
     }
     Ok(())
 }
@@ -536,55 +467,50 @@ impl Hills {
 fn surface_nearest(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 0.03125;
     let hills = Hills::drawn(draw);
-    let mut setup = hills.setup();
-    for _ in 0..24 {
+    let hills = &hills;
+    bench.flies(hills.setup(), 4, 0..24, |setup, id| {
         // Above the hills and below them.
         let [x, y, z] = [draw.between(-15.0, 15.0), draw.between(-20.0, 30.0), draw.between(-15.0, 15.0)];
         let velocity = times(draw.heading(true), draw.between(2.0, 10.0));
         setup.agent(&hugger(), [x, y, z], velocity);
-    }
-    let flight = flight(bench, &setup, 4)?;
-    for id in 0..24 {
-        for (step, pair) in flight.windows(2).enumerate() {
-            let [before, after] = [0, 1].map(|index: usize| pair[index][id]);
-            let moved = plus(before.position, times(before.velocity, dt));
-            let [x, y, z] = after.position;
-            let (normal, offset) = (hills.normal(x, z), minus(moved, after.position));
-            let parameters = [("step", step as f64), ("x", x), ("z", z)];
-            bench.check(Case::absolute(&parameters, hills.height(x, z), y, 2e-5));
-            if step == 0 {
-                let least = norm(minus(moved, hills.nearest(moved, after.position)));
-                bench.check(Case::at_most(&parameters, least, norm(offset), 1e-4 * least + 1e-5));
-            } else {
-                let nearest = hills.nearest(moved, moved);
-                bench.check(Case::vector_within(&parameters, nearest, after.position, 1e-4));
+        move |path| {
+            for (step, pair) in path.windows(2).enumerate() {
+                let [before, after] = [0, 1].map(|index: usize| pair[index][id]);
+                let moved = plus(before.position, times(before.velocity, dt));
+                let [x, y, z] = after.position;
+                let (normal, offset) = (hills.normal(x, z), minus(moved, after.position));
+                let parameters = [("step", step as f64), ("x", x), ("z", z)];
+                bench.check(Case::absolute(&parameters, hills.height(x, z), y, 2e-5));
+                if step == 0 {
+                    let least = norm(minus(moved, hills.nearest(moved, after.position)));
+                    bench.check(Case::at_most(&parameters, least, norm(offset), 1e-4 * least + 1e-5));
+                } else {
+                    let nearest = hills.nearest(moved, moved);
+                    bench.check(Case::vector_within(&parameters, nearest, after.position, 1e-4));
+                }
+                let velocity = times(unit(across(before.velocity, normal)), norm(before.velocity));
+                bench.check(Case::vector(&parameters, velocity, after.velocity, 1e-4));
             }
-            let velocity = times(unit(across(before.velocity, normal)), norm(before.velocity));
-            bench.check(Case::vector(&parameters, velocity, after.velocity, 1e-4));
         }
-    }
-    Ok(())
+    })
 }
 
 fn surface_stands(bench: &Bench, draw: &mut Draw) -> Tried {
     let hills = Hills::drawn(draw);
-    let (mut setup, draw) = (hills.setup(), draw);
-    for _ in 0..24 {
-        let mut position = draw.point(true, 15.0);
-        position[1] = 30.0;
-        setup.agent(&hugger(), position, times(draw.heading(true), 6.0));
-    }
-    let run = bench.run(&setup, 40)?;
-    for (id, (body, pose)) in run.bodies()?.into_iter().zip(run.poses()?).enumerate() {
-        let [x, y, z] = body.position;
-        let normal = hills.normal(x, z);
-        let parameters = [("agent", id as f64), ("x", x), ("z", z)];
-        bench.check(Case::absolute(&parameters, hills.height(x, z), y, 1e-5));
-        bench.check(Case::vector(&parameters, normal, wide(pose.up), 1e-5));
-        bench.check(Case::absolute(&parameters, 0.0, dot(unit(body.velocity), normal), 1e-5));
-        bench.check(Case::vector(&parameters, unit(body.velocity), forward(&pose), 1e-5));
-    }
-    Ok(())
+    let hills = &hills;
+    bench.watches(hills.setup(), [40], 0..24, |setup, _| {
+        let [x, _, z] = draw.point(true, 15.0);
+        let id = setup.agent(&hugger(), [x, 30.0, z], times(draw.heading(true), 6.0));
+        move |seen| {
+            let (Body { position: [x, y, z], velocity }, pose) = (seen[0].bodies[id], seen[0].poses[id]);
+            let normal = hills.normal(x, z);
+            let parameters = [("agent", id as f64), ("x", x), ("z", z)];
+            bench.check(Case::absolute(&parameters, hills.height(x, z), y, 1e-5));
+            bench.check(Case::vector(&parameters, normal, pose.up, 1e-5));
+            bench.check(Case::absolute(&parameters, 0.0, dot(unit(velocity), normal), 1e-5));
+            bench.check(Case::vector(&parameters, unit(velocity), pose.forward, 1e-5));
+        }
+    })
 }
 
 /// An agent near the knot after a step without force, and the mesh's nearest triangle in f64.
@@ -606,37 +532,29 @@ impl OnMesh {
         let size = rounded([draw.between(20.0, 60.0), 0.0, 0.0])[0];
         let surface =
             format!("surface = {{ shape = \"mesh\", source = \"knot\", center = [3, -5, 7], size = {size} }}");
-        let mut lone = Setup::open_with(true, dt, &surface);
-        lone.agent(&lines, ZERO, ZERO);
-        let scene = bench.scene(&lone)?;
+        let scene = bench.scene(&Setup::open_with(true, dt, &surface).with(&lines, &[]))?;
         let triangles = scene.scenery.surface.as_ref().and_then(|surface| surface.triangles(&scene.world));
-        let triangles: Vec<([V; 3], [V; 3])> = triangles
-            .unwrap_or_default()
-            .iter()
-            .map(|one| [one.corners, one.normals].map(|three| three.map(|at| wide(at.to_array()))))
-            .map(|[corners, normals]| (corners, normals))
-            .collect();
+        let triangles = triangles.unwrap_or_default();
+        let both = triangles.iter().map(|one| [one.corners, one.normals]);
+        let triangles: Vec<[[V; 3]; 2]> =
+            both.map(|both| both.map(|three| three.map(|at| wide(at.to_array())))).collect();
         // Positions whose nearest point is within a triangle, on a side, or at a corner.
         let bodies = [(); 48].map(|()| {
-            let [corner, ..] = triangles[draw.word() as usize % triangles.len()].0;
+            let [[corner, ..], _] = triangles[draw.word() as usize % triangles.len()];
             let position = plus(corner, draw.point(true, 0.1 * size));
             Body::at(position).moving(times(draw.heading(true), draw.between(2.0, 10.0)))
         });
-        let mut setup = Setup::open_with(true, dt, surface);
-        setup.species(&lines, &bodies);
-        let flight = flight(bench, &setup, 3)?;
-        let mut run = bench.start(&setup)?;
+        let setup = Setup::open_with(true, dt, surface).with(&lines, &bodies);
         let mut found = Vec::new();
-        for pair in flight.windows(2) {
-            run.step(1)?;
-            let poses = run.poses()?;
+        for pair in moments(bench, &setup, 0..=3)?.windows(2) {
             for id in 0..48 {
-                let [before, after] = [0, 1].map(|index: usize| pair[index][id]);
+                let [before, after] = [0, 1].map(|index: usize| pair[index].bodies[id]);
+                let up = pair[1].poses[id].up;
                 let free = Body { position: plus(before.position, times(before.velocity, dt)), ..before };
-                let all = triangles.iter().map(|(corners, normals)| {
+                let all = triangles.iter().map(|[corners, normals]| {
                     let shares = nearest_shares(free.position, *corners);
                     let off = norm(minus(free.position, weighted(*corners, shares)));
-                    (off, OnMesh { free, after, up: wide(poses[id].up), corners: *corners, normals: *normals, shares })
+                    (off, OnMesh { free, after, up, corners: *corners, normals: *normals, shares })
                 });
                 found.extend(all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, found)| found));
             }
@@ -711,26 +629,25 @@ fn surface_plane(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..3 {
         let (place, normal) = (rounded(draw.point(true, 40.0)), rounded(draw.heading(true)));
         let surface = format!("surface = {{ shape = \"plane\", center = {place:?}, normal = {normal:?} }}");
-        let mut setup = Setup::open_with(true, dt, surface);
-        let (mut drawn, normal) = (Vec::new(), unit(normal));
+        let normal = unit(normal);
         let onto = |v: V| across(v, normal);
-        for _ in 0..8 {
+        bench.arrives(Setup::open_with(true, dt, surface), steps, 0..8, |setup, _| {
             let start = rounded(plus(place, draw.point(true, 20.0)));
             let along = times(unit(onto(draw.heading(true))), draw.between(2.0, 10.0));
             let velocity = rounded(plus(along, normal));
-            setup.agent(&hugger(), start, velocity);
-            drawn.push((start, velocity));
-        }
-        for ((start, velocity), body) in drawn.into_iter().zip(bench.after(&setup, steps)?) {
-            let (along, speed) = (unit(onto(velocity)), norm(velocity));
-            // The first step moves the agent with its start velocity, and only then turns that velocity into the plane.
-            let first = plus(place, onto(minus(plus(start, times(velocity, dt)), place)));
-            let expected = plus(first, times(along, speed * dt * f64::from(steps - 1)));
-            let parameters = [("v", speed), ("above", dot(minus(start, place), normal))];
-            bench.check(Case::vector_within(&parameters, expected, body.position, 2e-3));
-            bench.check(Case::absolute(&parameters, 0.0, dot(minus(body.position, place), normal), 5e-5));
-            bench.check(Case::vector_within(&parameters, times(along, speed), body.velocity, 1e-4));
-        }
+            let id = setup.agent(&hugger(), start, velocity);
+            move |after| {
+                let (along, speed) = (unit(onto(velocity)), norm(velocity));
+                // The first step moves the agent with its start velocity, and only then turns that velocity into the plane.
+                let first = plus(place, onto(minus(plus(start, times(velocity, dt)), place)));
+                let expected = plus(first, times(along, speed * dt * f64::from(steps - 1)));
+                let parameters = [("v", speed), ("above", dot(minus(start, place), normal))];
+                let above = dot(minus(after[id].position, place), normal);
+                bench.check(Case::vector_within(&parameters, expected, after[id].position, 2e-3));
+                bench.check(Case::absolute(&parameters, 0.0, above, 5e-5));
+                bench.check(Case::vector_within(&parameters, times(along, speed), after[id].velocity, 1e-4));
+            }
+        })?;
     }
     Ok(())
 }

@@ -3,13 +3,12 @@
 use crate::walker::{Walker, clear, clear_to, lanes, named, near, steering, to_and_fro, walks};
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel";
 const OPENSTEER: &str = "OpenSteer, steerToStayOnPath";
 
 laws! {
     path_following_steering in both by onward(|draw, spatial| walks(draw, spatial, 6)):
         "off the path at p + T v, or onward below c v_max, A = w (v_max u(q - p) - v)/τ, q max(t |v|, R) farther on; else A = 0",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Path Following; Shiffman for the radius; OpenSteer for the direction of travel",
         mutant: path_following_steer("agent.speed" => "agent.max_speed"),
         mistake: "the look-ahead is that of full speed";
     path_following_reynolds in both by published("reynolds"):
@@ -219,32 +218,28 @@ fn path_following_bends(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         to_and_fro(draw, spatial, bend)
     };
     let ways: Vec<Way> = (0..6).map(way).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
-        let walker = Walker { backward: false, stops: false, ..Walker::drawn(draw) };
-        let way = &ways[index % 6];
-        let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
-        setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
-        walkers.push(walker);
-    }
     // The state is read in every fourth step, because reading takes longer than a step.
     const EVERY: u32 = 4;
-    let path = sampled_flight(bench, &setup, 5376 / EVERY, EVERY)?;
-    let cases = walkers.into_iter().enumerate().map(|(id, walker)| {
+    let seen = |setup: &Setup| sampled_flight(bench, setup, 5376 / EVERY, EVERY);
+    bench.tries(among(spatial, DT, &named(&ways, spatial)), seen, 0..24, |setup, id| {
+        let walker = Walker { backward: false, stops: false, ..Walker::drawn(draw) };
         let way = &ways[id % 6];
-        // It must pass the corners in order, each within the radius plus the ways of look-ahead, prediction and lag.
-        let near = way.radius + walker.speed * (walker.lag() + walker.predict + walker.ahead);
-        let mut next = 0;
-        let done = path.iter().position(|bodies| {
-            next += usize::from(norm(minus(bodies[id].position, way.corners[next])) <= near);
-            next == way.corners.len()
-        });
-        let time = done.map_or(f64::INFINITY, |step| step as f64 * f64::from(EVERY) * DT);
-        let most = 2.0 * way.length() / walker.speed + 4.0;
-        let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
-        Case::at_most(&parameters, most, time, 0.0)
-    });
-    bench.tried(cases)
+        let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
+        setup.agent(&walker.lines("path_following", &format!("way {}", id % 6)), way.corners[0], velocity);
+        move |path| {
+            // It must pass the corners in order, each within the radius plus the ways of look-ahead, prediction and lag.
+            let near = way.radius + walker.speed * (walker.lag() + walker.predict + walker.ahead);
+            let mut next = 0;
+            let done = path.iter().position(|bodies| {
+                next += usize::from(norm(minus(bodies[id].position, way.corners[next])) <= near);
+                next == way.corners.len()
+            });
+            let time = done.map_or(f64::INFINITY, |step| step as f64 * f64::from(EVERY) * DT);
+            let most = 2.0 * way.length() / walker.speed + 4.0;
+            let parameters = [("T", walker.predict), ("t", walker.ahead), ("v", walker.speed), ("R", way.radius)];
+            bench.check(Case::at_most(&parameters, most, time, 0.0));
+        }
+    })
 }
 
 fn path_following_outer_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -283,7 +278,7 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
     let mut radii: Vec<f64> = (0..NARROW).map(|_| draw.between(0.5, 4.0)).collect();
     radii.push(0.1);
     let ways: Vec<Way> = radii.iter().map(|radius| Way::straight(ZERO, heading, 390.0, *radius)).collect();
-    let (radii, ways) = (&radii, &ways);
+    let ways = &ways;
     bench.flies(among(spatial, DT, &named(ways, spatial)), 1024, 0..32, |setup, index| {
         let mut walker = Walker::drawn(draw);
         // Some of those in the middle are held by their force alone.
@@ -302,8 +297,8 @@ fn keeps_to_it(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, wi
             (NARROW, ZERO, plus(times(onward, angle.cos()), times(away, angle.sin())))
         };
         setup.agent(&walker.lines(behavior, &format!("way {way}")), start, times(course, walker.speed));
-        move |path: &[Vec<Body>]| {
-            let (radius, (reach, _), step) = (radii[way], walker.reach(widest), walker.speed * DT);
+        move |path| {
+            let (radius, (reach, _), step) = (ways[way].radius, walker.reach(widest), walker.speed * DT);
             let off: Vec<f64> = path.iter().map(|bodies| ways[way].distance(bodies[index].position)).collect();
             let parameters = [("R", radius), ("T", walker.predict), ("v", walker.speed), ("r", reach)];
             // From the first time within the radius on; an agent that never comes there stays outside.
@@ -350,7 +345,7 @@ fn path_following_progress(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let angle = draw.between(0.0, 80.0);
         let velocity = times(draw.turned(spatial, on, angle), walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), position, velocity);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let sign = if walker.backward { -1.0 } else { 1.0 };
             let mirrored = if walker.backward { reversed(&ways[index % 6]) } else { ways[index % 6].clone() };
             let (least, total) = advances(path, index, &mirrored, 256);
@@ -372,7 +367,7 @@ fn path_following_turns_round(bench: &Bench, draw: &mut Draw, spatial: bool) -> 
         let start = times(draw.turned(spatial, heading, 90.0), away * way.radius);
         let velocity = times(draw.turned(spatial, times(heading, -sign), angle), walker.speed);
         setup.agent(&walker.lines("path_following", "way 0"), start, velocity);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let onward = |bodies: &Vec<Body>| dot(bodies[index].velocity, heading) * sign;
             let last = path[320..].iter().map(onward).least();
             bench.check(Case::at_least(&walker.parameters(), walker.speed / 2.0, last, 1e-3 * walker.speed));
@@ -392,7 +387,7 @@ fn path_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let velocity = times(way.nearest(way.corners[0]).tangent, walker.speed);
         setup.agent(&walker.lines("path_following", &format!("way {}", index % 6)), way.corners[0], velocity);
         let end = way.corners[way.corners.len() - 1];
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let parameters = [("R", walker.slow), ("v", walker.speed), ("stops", f64::from(walker.stops))];
             let left = |bodies: &Vec<Body>| norm(minus(bodies[index].position, end));
             bench.check(if walker.stops {
@@ -415,22 +410,22 @@ fn reversed(way: &Way) -> Way {
 fn stay_on_path_either_way(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let ways: Vec<Way> = (0..4).map(|index| Way::drawn(draw, spatial, ZERO, 6, index % 2 == 1)).collect();
     let both: Vec<Way> = ways.iter().flat_map(|way| [way.clone(), reversed(way)]).collect();
-    let (mut setup, mut walkers) = (among(spatial, DT, &named(&both, spatial)), Vec::new());
-    while walkers.len() < 16 {
-        let (index, walker) = (walkers.len() % 4, Walker::drawn(draw));
-        let body = near(draw, spatial, &ways[index], walker.speed);
-        let predicted = plus(body.position, times(body.velocity, walker.predict));
-        let off = ways[index].distance(predicted) - ways[index].radius;
-        if off > 1e-3 && clear(&ways[index], predicted, true) {
-            for path in [2 * index, 2 * index + 1] {
-                setup.agent(&walker.lines("stay_on_path", &format!("way {path}")), body.position, body.velocity);
+    bench.steers(among(spatial, DT, &named(&both, spatial)), 0..16, |setup, index| {
+        loop {
+            let (index, walker) = (index % 4, Walker::drawn(draw));
+            let way = &ways[index];
+            let Body { position, velocity } = near(draw, spatial, way, walker.speed);
+            let predicted = plus(position, times(velocity, walker.predict));
+            if way.distance(predicted) - way.radius <= 1e-3 || !clear(way, predicted, true) {
+                continue;
             }
-            let course = minus(ways[index].nearest(predicted).point, body.position);
-            let bound = walker.toward(course, walker.speed, body.velocity).1;
-            walkers.push((walker.parameters(), bound));
+            let [onward, back] = [2 * index, 2 * index + 1]
+                .map(|path| setup.agent(&walker.lines("stay_on_path", &format!("way {path}")), position, velocity));
+            let course = minus(way.nearest(predicted).point, position);
+            let (_, bound) = walker.toward(course, walker.speed, velocity);
+            break move |found: &Vec<V>| {
+                bench.check(Case::vector_within(&walker.parameters(), found[onward], found[back], bound))
+            };
         }
-    }
-    let found = bench.steering(&setup)?.accelerations;
-    let pairs = walkers.into_iter().zip(found.chunks_exact(2));
-    bench.tried(pairs.map(|((parameters, bound), found)| Case::vector_within(&parameters, found[0], found[1], bound)))
+    })
 }

@@ -3,8 +3,6 @@
 use crate::*;
 use steerling::scene::Walls;
 
-const REYNOLDS: &str = "Reynolds 1999: a neighborhood is a distance and an angle";
-
 laws! {
     perception_radius: "a neighbor at the radius R itself is perceived, one 1/1024 u farther is not",
         source: "0 < |r| ≤ R",
@@ -23,7 +21,7 @@ laws! {
         mistake: "the radius is taken for a diameter";
     perception_view in both:
         "the field of view is the full angle of a cone: seen at half of it - 0.2°, not at half + 0.2°",
-        source: REYNOLDS,
+        source: "Reynolds 1999: a neighborhood is a distance and an angle",
         mutant: sees("neighbor.distance * vision.cosine"
             => "neighbor.distance * (2.0 * vision.cosine * vision.cosine - 1.0)"),
         mistake: "the angle to each side is the full angle";
@@ -107,7 +105,7 @@ fn perception_radius(bench: &Bench, draw: &mut Draw) -> Tried {
             offset[0] += offset[0].signum() * beyond;
             let radius = length * factor;
             let id = pair(setup, &seeing("cohesion", 1.0, radius, view), at, [1.0, 0.0, 0.0], plus(at, offset));
-            move |found: &[u32]| {
+            move |found| {
                 let (parameters, is_seen) = ([("R", radius), ("beyond", beyond)], f64::from(beyond <= 0.0));
                 bench.check(Case::absolute(&parameters, is_seen, f64::from(found[id]), 0.0));
             }
@@ -174,7 +172,7 @@ fn perception_view(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let offset = times(draw.turned(spatial, heading, angle / 2.0 + aside), distance);
             let velocity = times(heading, draw.scale(0.01, 20.0));
             let id = pair(setup, &seeing("cohesion", 1.0, 8.0, angle), ZERO, velocity, offset);
-            move |found: &[u32]| {
+            move |found| {
                 let parameters = [("field of view", angle), ("d", distance)];
                 bench.check(Case::absolute(&parameters, f64::from(!outside), f64::from(found[id]), 0.0));
             }
@@ -190,7 +188,7 @@ fn perception_view_at_any_distance(bench: &Bench, draw: &mut Draw) -> Tried {
         let velocity = times(heading, draw.scale(0.01, 100.0));
         let offset = times(draw.turned(false, heading, angle), distance);
         let id = pair(setup, &seeing("cohesion", 1.0, 30.0, 120.0), ZERO, velocity, offset);
-        move |found: &[u32]| {
+        move |found| {
             let parameters = [("angle", angle), ("d", distance)];
             bench.check(Case::absolute(&parameters, f64::from(angle < 60.0), f64::from(found[id]), 0.0));
         }
@@ -223,24 +221,19 @@ fn perception_behind(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn perception_species(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
     // All agents are within sight of each other, so an agent counts all of the named species except itself.
     let named: Vec<u64> = (0..16).map(|_| draw.word() % 65535 + 1).collect();
-    for (own, mask) in named.iter().enumerate() {
-        let names: Vec<String> = (0..16).filter(|s| mask >> s & 1 == 1).map(|s| format!("\"species {s}\"")).collect();
+    bench.perceives(Setup::open(spatial, 0.01), named.into_iter().enumerate(), |setup, (own, mask)| {
+        let all = || (0..16).filter(move |species| mask >> species & 1 == 1);
+        let names: Vec<String> = all().map(|species| format!("\"species {species}\"")).collect();
         let lines = format!("perceives = [{}]\n{}", names.join(", "), all_around("cohesion", 1.0, 500.0));
-        setup.species(&lines, &draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0));
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    let mut first = 0;
-    for (own, mask) in named.iter().enumerate() {
-        let agents = |s: usize| s + 1 - usize::from(s == own);
-        let expected: usize = (0..16).filter(|s| mask >> s & 1 == 1).map(agents).sum();
-        let parameters = [("species", own as f64), ("mask", *mask as f64)];
-        bench.check(Case::absolute(&parameters, expected as f64, f64::from(found[first]), 0.0));
-        first += own + 1;
-    }
-    Ok(())
+        let id = setup.species(&lines, &draw.crowd(own + 1, spatial, ZERO, 10.0, 5.0)).start;
+        let expected: usize = all().map(|species| species + 1 - usize::from(species == own)).sum();
+        move |found| {
+            let parameters = [("species", own as f64), ("mask", mask as f64)];
+            bench.check(Case::absolute(&parameters, expected as f64, f64::from(found[id]), 0.0));
+        }
+    })
 }
 
 /// Behaviors with a key `perceives` of their own. Each perceives the species that it names, with and without other agents in between.
@@ -257,19 +250,17 @@ fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     ];
     for round in 0..2 {
         let viewers: Vec<V> = BEHAVIORS.iter().map(|_| rounded(times(draw.heading(spatial), 4.0))).collect();
-        let friends: Vec<Vec<Body>> = viewers
-            .iter()
-            .enumerate()
-            .map(|(index, course)| {
-                // One more friend that is ahead and slower, so that the viewer has somebody to queue behind.
-                let crowd = draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
-                let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
-                crowd.into_iter().chain([Body::at(rounded(ahead))]).collect()
-            })
-            .collect();
+        let mut crowd = |(index, course): (usize, &V)| {
+            let mut crowd = draw.crowd(6, spatial, lane(index, 60.0), 4.0, 1.0);
+            // One more friend that is ahead and slower, so that the viewer has somebody to queue behind.
+            let ahead = plus(lane(index, 60.0), times(*course, 0.1 + 0.05 * f64::from(round)));
+            crowd.push(Body::at(rounded(ahead)));
+            crowd
+        };
+        let friends: Vec<Vec<Body>> = viewers.iter().enumerate().map(&mut crowd).collect();
         let strangers: Vec<Body> =
             (0..BEHAVIORS.len()).flat_map(|index| draw.crowd(9, spatial, lane(index, 60.0), 3.0, 4.0)).collect();
-        let found = [true, false].map(|among| {
+        let found = [0.0, 1e4].map(|far| {
             let (mut setup, mut ids) = (Setup::open(spatial, 0.01), Vec::new());
             for (index, (name, course)) in BEHAVIORS.iter().zip(&viewers).enumerate() {
                 setup.species("radius = 0.4\n", &friends[index]);
@@ -277,11 +268,8 @@ fn perception_own(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
                 let lines = format!("radius = 0.4\nmax_force = 1e6\nbehaviors.{name} = {{ {rule} }}");
                 ids.push(setup.agent(&lines, lane(index, 60.0), *course));
             }
-            let away: Vec<Body> = strangers
-                .iter()
-                .map(|body| Body { position: plus(body.position, [if among { 0.0 } else { 1e4 }, 0.0, 0.0]), ..*body })
-                .collect();
-            setup.species("radius = 0.4\n", &away);
+            let moved = |body: &Body| Body { position: plus(body.position, [far, 0.0, 0.0]), ..*body };
+            setup.species("radius = 0.4\n", &strangers.iter().map(moved).collect::<Vec<Body>>());
             let found = bench.steering(&setup).map(|found| found.accelerations);
             found.map(|found| ids.iter().map(|id| found[*id]).collect::<Vec<V>>())
         });
@@ -349,9 +337,7 @@ fn perception_inner_radius(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let behavior = ["cohesion", "heading_noise", "social_force", "time_to_collision"][index / 4 % 4];
         setup.species(&format!("behaviors.{behavior} = {{ {vision} }}"), &pair);
         let expected = index % 4 < 2;
-        move |found: &[u32]| {
-            bench.check(Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1))
-        }
+        move |found| bench.check(Case::holds(&[("inner", inner), ("d", distance)], expected, found[2 * index] == 1))
     })
 }
 
@@ -427,18 +413,16 @@ fn perception_line_of_sight(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         });
         drawn.push((from, to, half, meets(1.0)));
     }
-    let mut setup = among(spatial, 0.01, &scenery).apart();
-    for (index, (from, to, _, _)) in drawn.iter().enumerate() {
-        let lines = format!("line_of_sight = {}\n{}", index % 4 != 3, all_around("cohesion", 1.0, 16.0));
-        pair(&mut setup, &lines, *from, [1.0, 0.0, 0.0], *to);
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    let cases = drawn.into_iter().enumerate().flat_map(|(index, (from, to, half, met))| {
-        let parameters = [("d", norm(minus(to, from))), ("size", half), ("between", f64::from(met))];
-        let seen = !met || index % 4 == 3;
-        [2 * index, 2 * index + 1].map(|id| Case::holds(&parameters, seen, found[id] == 1))
-    });
-    bench.tried(cases)
+    let setup = among(spatial, 0.01, &scenery).apart();
+    bench.perceives(setup, drawn.into_iter().enumerate(), |setup, (index, (from, to, half, met))| {
+        let looks = index % 4 != 3;
+        let lines = format!("line_of_sight = {looks}\n{}", all_around("cohesion", 1.0, 16.0));
+        let id = pair(setup, &lines, from, [1.0, 0.0, 0.0], to);
+        move |found| {
+            let parameters = [("d", norm(minus(to, from))), ("size", half), ("between", f64::from(met))];
+            bench.check([id, id + 1].map(|id| Case::holds(&parameters, !met || !looks, found[id] == 1)));
+        }
+    })
 }
 
 /// Seekers at rest among balls.
@@ -489,35 +473,30 @@ fn meets_walls(walls: &Walls, from: V, to: V, half: f64) -> bool {
 /// Pairs anywhere in a maze; some start within a wall.
 fn perception_line_of_sight_map(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let maze = || Setup::open_with(spatial, 0.01, "map = { source = \"maze\", resolution = 64, cell = 1.5 }\n");
-    let mut plan = maze();
-    plan.agent("", ZERO, ZERO);
-    let scene = bench.scene(&plan)?;
-    let Some(walls) = scene.map.as_ref().map(|map| map.walls(&scene.world, scene.seed)) else {
-        return Ok(());
-    };
+    let scene = bench.scene(&maze().with("", &[]))?;
+    let walls = scene.map.as_ref().expect("a map").walls(&scene.world, scene.seed);
     let cell = f64::from(walls.cell);
     let on_map =
         |[x, y, _]: V| [x / cell + 0.5 * f64::from(walls.columns), 0.5 * f64::from(walls.rows) - y / cell, 0.0];
-    let (mut setup, mut drawn) = (maze().apart(), Vec::new());
-    while drawn.len() < 30 {
-        let from = rounded(draw.point(spatial, 40.0));
-        let to = rounded(plus(from, times(draw.heading(spatial), draw.scale(0.3, 12.0))));
-        let met = |half: f64| meets_walls(&walls, on_map(from), on_map(to), half);
-        // Half of the pairs are to see each other. Skip what rounding decides.
-        if met(0.499) != met(0.501) || met(0.5) != (drawn.len() % 2 == 0) {
-            continue;
+    bench.perceives(maze().apart(), 0..30, |setup, index| {
+        loop {
+            let from = rounded(draw.point(spatial, 40.0));
+            let to = rounded(plus(from, times(draw.heading(spatial), draw.scale(0.3, 12.0))));
+            let met = |half: f64| meets_walls(&walls, on_map(from), on_map(to), half);
+            // Half of the pairs are to see each other. Skip what rounding decides.
+            if met(0.499) != met(0.501) || met(0.5) != (index % 2 == 0) {
+                continue;
+            }
+            let looks = index % 5 > 0;
+            let lines = format!("line_of_sight = {looks}\n{}", all_around("cohesion", 1.0, 16.0));
+            let id = pair(setup, &lines, from, [1.0, 0.0, 0.0], to);
+            let met = looks && met(0.5);
+            break move |found: &Vec<u32>| {
+                let parameters = [("d", norm(minus(to, from))), ("met", f64::from(met))];
+                bench.check([id, id + 1].map(|id| Case::holds(&parameters, !met, found[id] == 1)));
+            };
         }
-        let looks = drawn.len() % 5 > 0;
-        let lines = format!("line_of_sight = {looks}\n{}", all_around("cohesion", 1.0, 16.0));
-        pair(&mut setup, &lines, from, [1.0, 0.0, 0.0], to);
-        drawn.push((norm(minus(to, from)), looks && met(0.5)));
-    }
-    let found = bench.steering(&setup)?.neighbors;
-    let cases = drawn.into_iter().enumerate().flat_map(|(index, (distance, met))| {
-        let parameters = [("d", distance), ("met", f64::from(met))];
-        [2 * index, 2 * index + 1].map(|id| Case::holds(&parameters, !met, found[id] == 1))
-    });
-    bench.tried(cases)
+    })
 }
 
 /// Sides of the searched world, u.
@@ -525,45 +504,39 @@ const SIDES: V = [40.0, 30.0, 20.0];
 const AGENTS: usize = 40;
 
 fn perception_search(bench: &Bench, draw: &mut Draw) -> Tried {
+    let seen = |setup: &Setup| Ok((setup.bodies(), bench.steering(setup)?.neighbors));
     for spatial in [false, true] {
         for boundary in ["wrap", "contain", "open"] {
-            let mut setup = Setup::within(spatial, SIDES, boundary, 0.01, "");
-            let mut radii = Vec::new();
-            for species in 0..12 {
+            bench.tries(Setup::within(spatial, SIDES, boundary, 0.01, ""), seen, 0..12, |setup, species| {
                 let radius = draw.scale(0.5, 9.9);
                 let bodies: Vec<Body> = (0..AGENTS).map(|_| searched(draw, spatial, boundary, species)).collect();
-                setup.species(&all_around("cohesion", 1.0, radius), &bodies);
-                radii.push(radius);
-            }
-            let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.neighbors);
-            for (species, radius) in radii.into_iter().enumerate() {
-                let missed = (AGENTS * species..AGENTS * (species + 1)).filter(|&agent| {
-                    let (least, most) = within(&bodies, agent, radius, boundary == "wrap");
-                    !(least..=most).contains(&(found[agent] as usize))
-                });
-                let parameters = [("R", radius), dimensions(spatial)];
-                bench.check(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
-            }
+                let ids = setup.species(&all_around("cohesion", 1.0, radius), &bodies);
+                move |(bodies, found)| {
+                    let missed = ids.filter(|&agent| {
+                        let (least, most) = within(bodies, agent, radius, boundary == "wrap");
+                        !(least..=most).contains(&(found[agent] as usize))
+                    });
+                    let parameters = [("R", radius), dimensions(spatial)];
+                    bench.check(Case::absolute(&parameters, 0.0, missed.count() as f64, 0.0));
+                }
+            })?;
         }
         // Many agents have a short sight, so cells are small and far ones share entries of the grid; some agents see far beyond them.
-        let size = times(SIDES, 10.0);
-        let mut setup = Setup::open(spatial, 0.01);
         let near = draw.crowd(4 * AGENTS, spatial, ZERO, 150.0, 1.0);
-        setup.species(&all_around("cohesion", 1.0, 1.0), &near);
-        let mut radii = Vec::new();
-        for _ in 0..6 {
+        let setup = Setup::open(spatial, 0.01).with(&all_around("cohesion", 1.0, 1.0), &near);
+        bench.tries(setup, seen, 0..6, |setup, _| {
             let radius = draw.scale(20.0, 500.0);
-            let place = |draw: &mut Draw| times(searched(draw, spatial, "open", 0).position, 10.0);
-            let bodies: Vec<Body> = (0..4).map(|_| Body::at(place(draw))).collect();
-            radii.extend(setup.species(&all_around("cohesion", 1.0, radius), &bodies).map(|id| (id, radius)));
-        }
-        let (bodies, found) = (setup.bodies(), bench.steering(&setup)?.neighbors);
-        for (agent, radius) in radii {
-            let (least, most) = within(&bodies, agent, radius, false);
-            let found = f64::from(found[agent]);
-            let parameters = [("R", radius), ("size", norm(size)), ("found", found)];
-            bench.check(Case::absolute(&parameters, found.clamp(least as f64, most as f64), found, 0.0));
-        }
+            let bodies = draw.bodies(4, |draw| Body::at(times(searched(draw, spatial, "open", 0).position, 10.0)));
+            let ids = setup.species(&all_around("cohesion", 1.0, radius), &bodies);
+            move |(bodies, found)| {
+                for agent in ids {
+                    let (least, most) = within(bodies, agent, radius, false);
+                    let found = f64::from(found[agent]);
+                    let parameters = [("R", radius), ("size", norm(times(SIDES, 10.0))), ("found", found)];
+                    bench.check(Case::absolute(&parameters, found.clamp(least as f64, most as f64), found, 0.0));
+                }
+            }
+        })?;
     }
     Ok(())
 }

@@ -2,8 +2,6 @@
 
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Pursuit and Evasion";
-
 laws! {
     pursuit_steering in both by steered("pursuit", &[0, 1, 2, 3, 4, 5, 6], 1.0):
         "A = (v_max d/|d| - v)/τ with d = q - p + u t, and t by each of seven rules, at most T_max",
@@ -52,7 +50,7 @@ laws! {
             => "goal.distance"),
         mistake: "c is 1 s/u where the scene gives none";
     evasion_steering: "A = (-v_max d/|d| - v)/τ with d = q - p + u t within the panic distance, and 0 beyond",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Pursuit and Evasion",
         mutant: evasion_steer("flee_direction(agent, way)" => "flee_direction(agent, goal.offset)"),
         mistake: "the prediction is not used";
     evasion_at_rest in both by at_rest(["evasion", "flee"]):
@@ -151,31 +149,28 @@ fn factor(own: Body, quarry: Body) -> Option<f64> {
 
 /// Check how random pursuers of random quarries steer, by these rules.
 fn steered(bench: &Bench, draw: &mut Draw, spatial: bool, behavior: &str, rules: &[usize], sign: f64) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let quarries = draw.crowd(24, spatial, ZERO, 30.0, 7.0);
-    setup.species("", &quarries);
+    let setup = Setup::open(spatial, 0.01).with("", &draw.crowd(24, spatial, ZERO, 30.0, 7.0));
     bench.steers(setup, 0..24, |setup, index| {
         let chase = Chase::new(draw, rules[index % rules.len()]);
         let place = draw.point(spatial, 30.0);
         let speed = draw.between(1.0, 7.0);
-        setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
-        let (own, quarry) = (setup.body(24 + index), setup.body(index));
-        move |found: &[V]| {
+        let id = setup.agent(&chase.lines(behavior, index, ""), place, times(draw.heading(spatial), speed));
+        let (own, quarry) = (setup.body(id), setup.body(index));
+        move |found| {
             let Some(factor) = factor(own, quarry) else { return };
             let desired = times(unit(chase.way(own, quarry, factor)), sign * chase.max_speed);
             let expected = times(minus(desired, own.velocity), 1.0 / chase.tau);
             let parameters = [("rule", chase.rule as f64), ("v_max", chase.max_speed), ("k", factor)];
             let bound = 2e-5 * chase.max_speed / chase.tau;
-            bench.check(Case::vector_within(&parameters, expected, found[24 + index], bound));
+            bench.check(Case::vector_within(&parameters, expected, found[id], bound));
         }
     })
 }
 
-/// Agents at rest that hunt quarries which cross. Returns for each D, s, u, the time until it is within a step of its quarry, and the
-/// time until it meets it.
-fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>, ConformError> {
+/// Agents at rest that hunt quarries which cross. `case` gets D, s and u of each, the time until it is within a step of its quarry, and
+/// the time until it meets it.
+fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str, case: impl Fn([f64; 3], f64, f64) -> Case) -> Tried {
     let dt = 1.0 / 128.0;
-    let found = std::cell::RefCell::new(Vec::new());
     let mut drawn = |index| {
         let (distance, speed, share) = (draw.between(3.0, 8.0), draw.between(2.0, 6.0), draw.between(0.2, 0.7));
         let (distance, speed, u) = if index == 0 { (10.0, 2.0, 1.0) } else { (distance, speed, share * speed) };
@@ -184,13 +179,12 @@ fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>,
         (quarry, (place, [distance, speed, u]))
     };
     let (quarries, hunters): (Vec<Body>, Vec<(V, [f64; 3])>) = (0..20).map(&mut drawn).unzip();
-    let mut setup = Setup::open(false, dt);
-    setup.species("", &quarries);
+    let setup = Setup::open(false, dt).with("", &quarries);
     bench.flies(setup, 1000, hunters.into_iter().enumerate(), |setup, (quarry, (place, [distance, speed, u]))| {
         let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}");
         let hunter = setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, ZERO);
-        let found = &found;
-        move |path: &[Vec<Body>]| {
+        let case = &case;
+        move |path| {
             let way = |bodies: &[Body]| minus(bodies[hunter].position, bodies[quarry].position);
             // A quarry is caught when the hunter is within one step of it: the rest of the way is flown at the closing speed.
             let step = path.iter().position(|bodies| norm(way(bodies)) <= speed * dt).unwrap_or(path.len());
@@ -199,18 +193,16 @@ fn hunt(bench: &Bench, draw: &mut Draw, behavior: &str) -> Result<Vec<[f64; 5]>,
                 let (after, left) = shortest(&path[first..first + 2], way);
                 (left < 1e-2 * speed * dt).then_some((first as f64 + after) * dt)
             });
-            found.borrow_mut().push([distance, speed, u, step as f64 * dt, met.unwrap_or(f64::INFINITY)]);
+            bench.check(case([distance, speed, u], step as f64 * dt, met.unwrap_or(f64::INFINITY)));
         }
-    })?;
-    Ok(found.into_inner())
+    })
 }
 
 fn pursuit_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
-    let case = |[distance, s, u, _, time]: [f64; 5]| {
+    hunt(bench, draw, "pursuit", |[distance, s, u], _, met| {
         let expected = distance / (s * s - u * u).sqrt();
-        Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, time, 2e-4)
-    };
-    bench.tried(hunt(bench, draw, "pursuit")?.into_iter().map(case))
+        Case::relative(&[("D", distance), ("s", s), ("u", u)], expected, met, 2e-4)
+    })
 }
 
 fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -222,15 +214,13 @@ fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
         let quarry = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
         let rule = format!("behaviors.pursuit = {{ target = {{ agent = {quarry} }}, prediction = \"nine_cases\" }}");
         // The pursuer does not start at rest, because then it would have no heading toward the quarry.
-        let velocity = times(side, speed);
-        setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, velocity);
-        let kind = index % 3;
-        move |path: &[Vec<Body>]| {
+        setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, times(side, speed));
+        move |path| {
             let way = |bodies: &Vec<Body>| norm(minus(bodies[quarry + 1].position, bodies[quarry].position));
             let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
             let parameters = [("v", speed), ("u", u), ("D", distance)];
             let (time, away, on) = (step as f64 * DT, distance / (speed - u), distance / (speed + u));
-            bench.check(match kind {
+            bench.check(match index % 3 {
                 // It is within a step of the quarry up to two steps before they meet.
                 0 => Case::absolute(&parameters, away - DT, time, 1.01 * DT * speed / (speed - u)),
                 1 => Case::absolute(&parameters, on, time, 1.01 * DT),
@@ -241,24 +231,22 @@ fn pursuit_nine_cases_catch(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tr
 }
 
 fn seek_crossing_time(bench: &Bench, draw: &mut Draw) -> Tried {
-    let case = |[distance, s, u, time, _]: [f64; 5]| {
+    hunt(bench, draw, "seek", |[distance, s, u], near, _| {
         let expected = distance * s / (s * s - u * u);
-        Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, time, 5.0 / 128.0)
-    };
-    bench.tried(hunt(bench, draw, "seek")?.into_iter().map(case))
+        Case::absolute(&[("D", distance), ("s", s), ("u", u)], expected, near, 5.0 / 128.0)
+    })
 }
 
 fn pursuit_not_slower(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 32.0;
-    let mut setup = Setup::open(spatial, dt);
-    setup.species("", &draw.crowd(12, spatial, ZERO, 10.0, 3.0));
+    let setup = Setup::open(spatial, dt).with("", &draw.crowd(12, spatial, ZERO, 10.0, 3.0));
     bench.flies(setup, 400, 0..12, |setup, quarry| {
         let (start, speed) = (draw.point(spatial, 10.0), draw.between(5.0, 10.0));
         let hunters = ["pursuit", "seek"].map(|behavior| {
             let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }} }}");
             setup.agent(&(limits(speed, 1e6, 0.0) + &rule), start, ZERO)
         });
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let [pursuit, seek] = hunters.map(|id| {
                 let near = |bodies: &Vec<Body>| norm(minus(bodies[id].position, bodies[quarry].position)) < 0.35;
                 path.iter().position(near).map_or(f64::INFINITY, |step| step as f64 * dt)
@@ -269,37 +257,33 @@ fn pursuit_not_slower(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 /// With a target at rest, agents that predict by any rule steer as agents that do not predict.
-fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) -> Tried {
+fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, [behavior, plain]: [&str; 2]) -> Tried {
     for own_speed in [0.0, 5.0] {
-        let mut setup = Setup::open(spatial, 0.01);
         let quarries = draw.crowd(12, spatial, ZERO, 20.0, 0.0);
-        setup.species("", &quarries);
-        let mut pairs = Vec::new();
-        for (id, quarry) in quarries.iter().enumerate() {
-            let mut start = Body::at(draw.point(spatial, 20.0));
-            start.velocity = times(draw.heading(spatial), own_speed);
-            if behaviors[0] == "evasion" && id < 3 {
-                start.position = quarry.position;
-            }
+        let setup = Setup::open(spatial, 0.01).with("", &quarries);
+        bench.steers(setup, quarries.into_iter().enumerate(), |setup, (id, quarry)| {
+            let place = draw.point(spatial, 20.0);
+            let velocity = times(draw.heading(spatial), own_speed);
+            let same_place = behavior == "evasion" && id < 3;
+            let place = if same_place { quarry.position } else { place };
             let chase = Chase::new(draw, id % RULES.len());
             // Agents at the target's own point get the form `velocity`.
             let form = format!(", form = {:?}", FORMS[id / 3 % FORMS.len()]);
-            let lines = chase.lines(behaviors[0], id, &form);
-            let plain = format!("behaviors.{} = {{ target = {{ agent = {id} }}{form} }}", behaviors[1]);
+            let predicts = chase.lines(behavior, id, &form);
+            let plain = format!("behaviors.{plain} = {{ target = {{ agent = {id} }}{form} }}");
             let limits = format!("max_speed = {}\ntime_constant = {}\n", chase.max_speed, chase.tau);
-            let both = [lines, limits + &plain].map(|lines| setup.agent(&lines, start.position, start.velocity));
-            pairs.push((both, chase, start.position == quarry.position));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for ([predicting, plain], chase, same_place) in pairs {
-            let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
-            // Where both are at one point, each flees in a direction of its own.
-            let desired = |id: usize| plus(times(found[id], chase.tau), setup.body(id).velocity);
-            bench.check(match same_place {
-                true => Case::relative(&parameters, norm(desired(plain)), norm(desired(predicting)), 1e-5),
-                false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
-            });
-        }
+            let [predicting, plain] = [predicts, limits + &plain].map(|lines| setup.agent(&lines, place, velocity));
+            let own = setup.body(plain).velocity;
+            move |found| {
+                let parameters = [("rule", chase.rule as f64), ("v", own_speed)];
+                // Where both are at one point, each flees in a direction of its own.
+                let desired = |id: usize| norm(plus(times(found[id], chase.tau), own));
+                bench.check(match same_place {
+                    true => Case::relative(&parameters, desired(plain), desired(predicting), 1e-5),
+                    false => Case::vector_within(&parameters, found[plain], found[predicting], 0.0),
+                });
+            }
+        })?;
     }
     Ok(())
 }
@@ -307,31 +291,23 @@ fn at_rest(bench: &Bench, draw: &mut Draw, spatial: bool, behaviors: [&str; 2]) 
 const FORMS: [&str; 3] = ["velocity", "acceleration", "offset"];
 
 fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let quarries = draw.crowd(12, spatial, ZERO, 30.0, 7.0);
-    setup.species("", &quarries);
+    let setup = Setup::open(spatial, 0.01).with("", &draw.crowd(12, spatial, ZERO, 30.0, 7.0));
     bench.steers(setup, 0..12, |setup, index| {
         let (speed, force, tau) = (draw.between(8.0, 20.0), draw.between(20.0, 100.0), draw.scale(0.05, 2.0));
         let (time, start) = (draw.between(0.2, 2.0), [draw.point(spatial, 30.0), draw.point(spatial, 5.0)]);
         let Body { position, velocity } = setup.body(index);
-        let there = point(spatial, plus(position, times(velocity, time)));
+        let there = to(spatial, plus(position, times(velocity, time)));
         let [chase, plain] = [["pursuit", "seek"], ["evasion", "flee"]][index % 2];
         let form = FORMS[index % 3];
-        let limits = limits(speed, force, tau);
         let fixed = format!("prediction = \"fixed\", prediction_time = {time}");
-        let rules = [
+        let [chase, plain] = [
             format!("behaviors.{chase} = {{ target = {{ agent = {index} }}, {fixed}, form = {form:?} }}"),
-            format!("behaviors.{plain} = {{ target = {{ point = {there} }}, form = {form:?} }}"),
-        ];
-        let [chase, plain] = rules.map(|rule| setup.agent(&format!("{limits}{rule}"), start[0], start[1]));
-        move |found: &[V]| {
-            let parameters = [("form", (index % 3) as f64), ("T", time)];
-            bench.check(Case::vector_within(
-                &parameters,
-                found[plain],
-                found[chase],
-                2e-5 * (norm(found[plain]) + 1.0),
-            ));
+            format!("behaviors.{plain} = {{ {there}, form = {form:?} }}"),
+        ]
+        .map(|rule| setup.agent(&(limits(speed, force, tau) + &rule), start[0], start[1]));
+        move |found| {
+            let (parameters, bound) = ([("form", (index % 3) as f64), ("T", time)], 2e-5 * (norm(found[plain]) + 1.0));
+            bench.check(Case::vector_within(&parameters, found[plain], found[chase], bound));
         }
     })
 }
@@ -339,8 +315,7 @@ fn pursuit_forms(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
     let rules = [0, 1, 2, 3, 4, 5, 6];
     in_both(bench, draw, |bench, draw, spatial| steered(bench, draw, spatial, "evasion", &rules, -1.0))?;
-    let mut setup = Setup::open(false, 0.01);
-    setup.agent("", ZERO, [3.0, 0.0, 0.0]);
+    let setup = Setup::open(false, 0.01).with("", &[Body::at(ZERO).moving([3.0, 0.0, 0.0])]);
     bench.steers(setup, 0..12, |setup, index| {
         let panic = draw.between(5.0, 20.0);
         let share = if index % 2 == 0 { 0.9 } else { 1.1 };
@@ -348,7 +323,7 @@ fn evasion_steering(bench: &Bench, draw: &mut Draw) -> Tried {
         let place = times(draw.heading(false), panic * share);
         let velocity = draw.point(false, 5.0);
         setup.agent(&chase.lines("evasion", 0, &format!(", panic_distance = {panic}")), place, velocity);
-        move |found: &[V]| {
+        move |found| {
             bench.check(Case::holds(&[("panic", panic), ("d/panic", share)], share < 1.0, norm(found[1 + index]) > 0.0))
         }
     })
@@ -364,7 +339,7 @@ fn evasion_by_the_menace(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let limits = limits(speed, 1e6, 0.0);
         let heading = draw.heading(spatial);
         setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}"), place, times(heading, 0.5 * speed));
-        move |found: &[Body]| {
+        move |found| {
             let away = dot(unit(found[menace + 1].velocity), times(side, -1.0)).clamp(-1.0, 1.0).acos().to_degrees();
             let parameters = [("u", pace), ("v", speed), ("angle", angle)];
             bench.check(Case::absolute(&parameters, 0.5 * angle, away, 0.05));
@@ -381,14 +356,13 @@ fn evasion_keeps_farther(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let start = sum(&[lane(index, 60.0), aside, times(heading, -10.0)]);
         Body::at(start).moving(times(heading, draw.between(6.0, 12.0)))
     };
-    let mut setup = Setup::open(spatial, DT);
-    setup.species("", &(0..12).map(menace).collect::<Vec<Body>>());
+    let setup = Setup::open(spatial, DT).with("", &(0..12).map(menace).collect::<Vec<Body>>());
     bench.flies(setup, 160, 0..12, |setup, menace| {
         let ids = ["evasion", "flee"].map(|behavior| {
             let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {menace} }} }}");
             setup.agent(&(limits(4.0, 1e4, 0.1) + &rule), lane(menace, 60.0), ZERO)
         });
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let least = |id: usize| shortest(path, |bodies| minus(bodies[id].position, bodies[menace].position)).1;
             let ([evading, fleeing], speed) = (ids.map(least), norm(path[0][menace].velocity));
             bench.check(Case::at_least(&[("u", speed), ("flee", fleeing)], fleeing, evading, 1e-3));
@@ -418,7 +392,7 @@ fn pursuit_by_distance(bench: &Bench, draw: &mut Draw) -> Tried {
                 let rule = format!("behaviors.{behavior} = {{ target = {{ agent = {quarry} }}{option} }}");
                 setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, ZERO)
             });
-            move |path: &[Vec<Body>]| {
+            move |path| {
                 let [found, seek] = hunters.map(|hunter| {
                     let way = |bodies: &Vec<Body>| norm(minus(bodies[hunter].position, bodies[quarry].position));
                     let step = path.iter().position(|bodies| way(bodies) <= speed * DT).unwrap_or(path.len());
@@ -445,7 +419,7 @@ fn evasion_never_toward(bench: &Bench, draw: &mut Draw) -> Tried {
             let menace = setup.agent("max_speed = 100", plus(place, times(side, distance)), times(course, u));
             let rule = format!("behaviors.evasion = {{ target = {{ agent = {menace} }}{option} }}");
             let id = setup.agent(&(limits(speed, 1e6, 0.0) + &rule), place, ZERO);
-            move |path: &[Vec<Body>]| {
+            move |path| {
                 let parameters = [("v", speed), ("u", u), ("D", distance), ("head on", f64::from(head_on))];
                 bench.check(Case::at_most(&parameters, 0.0, dot(path[1][id].velocity, side) / speed, 0.0));
                 if head_on {

@@ -2,13 +2,10 @@
 
 use crate::*;
 
-const BEVILACQUA: &str =
-    "after Bevilacqua, Understanding Steering Behaviors: Queue, which brakes by a share of the steering";
-
 laws! {
     queue_steering in both:
         "V is toward the target at v_max (d - s)/(R - s), d to the nearest ahead, s the gap and both radii",
-        source: BEVILACQUA,
+        source: "after Bevilacqua, Understanding Steering Behaviors: Queue, which brakes by a share of the steering",
         mutant: queue_add("max(sum.taken, select(0.0, 1.0 - share, ahead && sees(queue.vision, neighbor)))"
             => "select(sum.taken, 1.0 - share, ahead && sees(queue.vision, neighbor))"),
         mistake: "the last neighbor counts, not the nearest";
@@ -79,7 +76,7 @@ fn queue_course(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("max_speed = 10\ntime_constant = 1\n{}", queue(spatial, target, 0.5, 8.0, view));
         let ids = setup.species(&lines, &[Body::at(position).moving(times(heading, 10.0)), other]);
         let id = ids.start;
-        move |found: &[V]| bench.check(Case::holds(&[("ahead", place), ("turned", turn)], waits, norm(found[id]) > 0.1))
+        move |found| bench.check(Case::holds(&[("ahead", place), ("turned", turn)], waits, norm(found[id]) > 0.1))
     })
 }
 
@@ -104,7 +101,7 @@ fn queue_line(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         let bodies: Vec<Body> = (0..LENGTH).map(body).collect();
         let ids = setup.species(&lines, &bodies);
-        move |found: &[Body]| {
+        move |found| {
             for id in ids.clone() {
                 let ahead = if id == ids.start { stands } else { id - 1 };
                 let way = norm(minus(found[id].position, found[ahead].position));

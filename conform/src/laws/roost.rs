@@ -2,12 +2,10 @@
 
 use crate::*;
 
-const STARDISPLAY: &str = "Hildenbrandt, Carere and Hemelrijk 2010, Self-organized aerial displays, Roost attraction";
-
 laws! {
     roost_steering in both:
         "A = w a (s (1 - f c)/2 u(c - f (f c)) - L h up): s rises beyond the home, c leads back, h is the height",
-        source: STARDISPLAY,
+        source: "Hildenbrandt, Carere and Hemelrijk 2010, Self-organized aerial displays, Roost attraction",
         mutant: roost_steer("(0.5 - 0.5 * ahead)" => "(0.5 + 0.5 * ahead)"),
         mistake: "agents that come back are turned, not those that leave";
     roost_returns in both:
@@ -68,7 +66,7 @@ fn roost_returns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let start = over_ground(spatial, draw.between(-8.0, 8.0), draw.between(-4.0, 4.0));
         let velocity = times(over_ground(spatial, angle.cos(), angle.sin()), speed);
         setup.agent(&format!("{limits}\n{rule}"), start, velocity);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let depth = if spatial { 2 } else { 1 };
             let home = |at: V| [0, depth].map(|axis: usize| at[axis] / HALF[axis] / 0.4);
             let far = path.iter().map(|bodies| home(bodies[id].position)).map(|[x, y]| x.hypot(y) - 1.0);

@@ -1,6 +1,6 @@
 //! Agents that do not steer in every step, and steering that is smoothed.
 
-use super::actions::first_changes;
+use super::actions::first_change;
 use crate::*;
 
 laws! {
@@ -90,10 +90,19 @@ fn skip_holds(bench: &Bench, draw: &mut Draw) -> Tried {
 fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
     let most = 2f64;
     for every in [1, 2, 4, 9] {
-        let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
+        // The poses before each step, and how agents turn in it.
+        let seen = |setup: &Setup| {
+            let mut run = bench.start(setup)?;
+            let mut step = |_| {
+                let poses = run.poses()?;
+                run.step(1)?;
+                Ok((poses, run.turnings()?))
+            };
+            (0..=2 * every).map(&mut step).collect::<Result<Vec<_>, ConformError>>()
+        };
         let targets: Vec<Body> = (0..8).map(|index| Body::at(lane(index, 40.0))).collect();
-        setup.species("name = \"target\"\nmax_speed = 0", &targets);
-        for target in &targets {
+        let setup = Setup::open(false, DT).with("name = \"target\"\nmax_speed = 0", &targets);
+        bench.tries(setup, seen, targets, |setup, target| {
             // The time to target is no shorter than the time for which turning is held.
             let (time, slow) = (draw.scale(0.01, 1.0), draw.between(0.5, 2.0));
             let lines = format!(
@@ -107,36 +116,28 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
             let away = times(draw.heading(false), 10.0);
             let id = setup.agent(&lines, plus(target.position, away), ZERO);
             setup.face(id, draw.heading(false), [0.0, 0.0, 1.0], ZERO);
-            drawn.push((id, time.max(f64::from(every) * DT), slow, times(away, -0.1)));
-        }
-        let mut run = bench.start(&setup)?;
-        let mut held = [0.0; 8];
-        let (mut worst, mut turns) = ([0f64; 8], [0; 8]);
-        for step in 0..=2 * every {
-            let poses = run.poses()?;
-            run.step(1)?;
-            let turnings = run.turnings()?;
-            for (index, (id, time, slow, goal)) in drawn.iter().enumerate() {
-                let found = turnings[*id][2];
-                let (forward, spin) = (wide(poses[*id].forward), f64::from(poses[*id].spin[2]));
-                let angle = cross(forward, *goal)[2].atan2(dot(forward, *goal));
-                let fresh = (most * (angle / slow).clamp(-1.0, 1.0) - spin) / time;
-                // The first step, in which all agents steer, is no turn.
-                if found != held[index] {
-                    turns[index] += u32::from(step > 0);
-                    worst[index] = worst[index].max((found - fresh).abs() * time);
+            let (time, goal) = (time.max(f64::from(every) * DT), times(away, -0.1));
+            move |seen| {
+                let (mut held, mut worst, mut turns) = (0.0, 0f64, 0);
+                for (step, (poses, turnings)) in seen.iter().enumerate() {
+                    let (found, Facing { forward, spin, .. }) = (turnings[id][2], poses[id]);
+                    let angle = cross(forward, goal)[2].atan2(dot(forward, goal));
+                    let fresh = (most * (angle / slow).clamp(-1.0, 1.0) - spin[2]) / time;
+                    // The first step, in which all agents steer, is no turn.
+                    if found != held {
+                        turns += u32::from(step > 0);
+                        worst = worst.max((found - fresh).abs() * time);
+                    }
+                    held = found;
                 }
-                held[index] = found;
+                let parameters = [("k", f64::from(every)), ("τ", time), ("slow angle", slow)];
+                bench.check(Case::absolute(&parameters, 0.0, worst, 1e-4));
+                // With the shortest time one turn reaches the wanted spin, and the next turn may change nothing.
+                if time > 1.1 * f64::from(every) * DT {
+                    bench.check(Case::absolute(&parameters, 2.0, f64::from(turns), 0.0));
+                }
             }
-        }
-        for ((_, time, slow, _), (worst, turns)) in drawn.into_iter().zip(worst.into_iter().zip(turns)) {
-            let parameters = [("k", f64::from(every)), ("τ", time), ("slow angle", slow)];
-            bench.check(Case::absolute(&parameters, 0.0, worst, 1e-4));
-            // With the shortest time one turn reaches the wanted spin, and the next turn may change nothing.
-            if time > 1.1 * f64::from(every) * DT {
-                bench.check(Case::absolute(&parameters, 2.0, f64::from(turns), 0.0));
-            }
-        }
+        })?;
     }
     Ok(())
 }
@@ -144,32 +145,40 @@ fn skip_holds_turning(bench: &Bench, draw: &mut Draw) -> Tried {
 fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
     let agents = 100;
     for every in [1, 2, 3, 8, 13] {
-        let mut setup = Setup::open(false, DT);
-        setup.agent("name = \"fox\"\nmax_speed = 0", ZERO, ZERO);
+        let setup = Setup::open(false, DT).with("name = \"fox\"\nmax_speed = 0", &[Body::at(ZERO)]);
         // Some agents calm down after a time, others when the fox is far away, which it never is.
         let after = draw.whole(3, 40);
-        let still: Vec<Body> = (0..agents).map(|_| Body::at(draw.point(false, 20.0))).collect();
-        for when in [
-            format!("when = \"after\", than = {}", f64::from(after) * DT),
-            "when = \"farther\", than = 50, target = { nearest = \"fox\", perception_radius = 60 }".to_owned(),
-        ] {
-            let lines = format!(
-                "max_speed = 0\nupdate_every = {every}\nstates = [\"alert\", \"calm\"]\n\
+        let still = draw.bodies(agents, |draw| Body::at(draw.point(false, 20.0)));
+        let timed = format!("when = \"after\", than = {}", f64::from(after) * DT);
+        let near = "when = \"farther\", than = 50, target = { nearest = \"fox\", perception_radius = 60 }";
+        bench.remembers(
+            setup,
+            after + every + 1,
+            [(timed.as_str(), true), (near, false)],
+            |setup, (when, is_timed)| {
+                let lines = format!(
+                    "max_speed = 0\nupdate_every = {every}\nstates = [\"alert\", \"calm\"]\n\
                  rules = [{{ to = \"calm\", from = \"alert\", {when} }}]\nbehaviors.wander = {{}}"
-            );
-            setup.species(&lines, &still);
-        }
-        let since = first_changes(bench, &setup, after + every + 1)?;
-        // The time counts from the first step on. There are enough agents that some steer in each step.
-        let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
-        let (timed, near) = since[1..].split_at(agents);
-        for step in after + 1..=after + every {
-            let turned = timed.iter().filter(|since| **since == step).count();
-            bench.check(Case::at_least(&parameters, 1.0, turned as f64, 0.0));
-        }
-        let all = timed.iter().filter(|since| (after + 1..=after + every).contains(since)).count();
-        bench.check(Case::absolute(&parameters, agents as f64, all as f64, 0.0));
-        bench.check(Case::absolute(&parameters, 0.0, near.iter().filter(|since| **since > 0).count() as f64, 0.0));
+                );
+                let ids = setup.species(&lines, &still);
+                move |steps| {
+                    let since: Vec<f64> = ids.map(|id| first_change(steps, id)).collect();
+                    let within = |from: u32, to: u32| {
+                        let range = f64::from(from)..=f64::from(to);
+                        since.iter().filter(|since| range.contains(since)).count() as f64
+                    };
+                    let parameters = [("k", f64::from(every)), ("after", f64::from(after))];
+                    if !is_timed {
+                        bench.check(Case::absolute(&parameters, 0.0, within(1, u32::MAX), 0.0));
+                        return;
+                    }
+                    // The time counts from the first step on. There are enough agents that some steer in each step.
+                    let turns = after + 1..=after + every;
+                    bench.check(turns.map(|step| Case::at_least(&parameters, 1.0, within(step, step), 0.0)));
+                    bench.check(Case::absolute(&parameters, agents as f64, within(after + 1, after + every), 0.0));
+                }
+            },
+        )?;
     }
     Ok(())
 }
@@ -177,29 +186,23 @@ fn skip_keeps_state(bench: &Bench, draw: &mut Draw) -> Tried {
 fn skip_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
     for every in [1, 2, 4, 7] {
         let speed = draw.between(2.0, 10.0);
-        let mut setup = Setup::open_with(false, DT, format!("field = {{ source = \"uniform\", speed = {speed} }}"));
-        let leader = setup.agent("max_speed = 20", ZERO, draw.point(false, 9.0));
+        let setup = Setup::open_with(false, DT, format!("field = {{ source = \"uniform\", speed = {speed} }}"));
+        let setup = setup.with("max_speed = 20", &[Body::at(ZERO).moving(draw.point(false, 9.0))]);
         let behaviors = [
-            ("flow_field = {}".to_owned(), [speed, 0.0, 0.0]),
-            (
-                format!("velocity_matching = {{ target = {{ agent = {leader} }}, time_to_target = 0 }}"),
-                setup.body(leader).velocity,
-            ),
-            ("arrive = { target = { point = [0, 0] }, capture_radius = 1000 }".to_owned(), ZERO),
+            ("flow_field = {}", [speed, 0.0, 0.0]),
+            ("velocity_matching = { target = { agent = 0 }, time_to_target = 0 }", setup.body(0).velocity),
+            ("arrive = { target = { point = [0, 0] }, capture_radius = 1000 }", ZERO),
         ];
-        let mut drawn = vec![setup.body(leader).velocity];
-        for (behavior, velocity) in behaviors.iter().cycle().take(9) {
-            let lines = format!("{FREE}time_constant = 0\nupdate_every = {every}\nbehaviors.{behavior}");
-            setup.agent(&lines, draw.point(false, 20.0), draw.point(false, 9.0));
-            drawn.push(*velocity);
-        }
         // The first turn may come after fewer than k steps; the second takes k.
-        let path = flight(bench, &setup, 5 * every)?;
-        for (id, velocity) in drawn.into_iter().enumerate().skip(1) {
-            let off = |bodies: &Vec<Body>| norm(minus(bodies[id].velocity, velocity));
-            let worst = path[2 * every as usize..].iter().map(off).fold(0.0, f64::max);
-            bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, worst, 2e-5));
-        }
+        bench.flies(setup, 5 * every, behaviors.into_iter().cycle().take(9), |setup, (behavior, velocity)| {
+            let lines = format!("{FREE}time_constant = 0\nupdate_every = {every}\nbehaviors.{behavior}");
+            let id = setup.agent(&lines, draw.point(false, 20.0), draw.point(false, 9.0));
+            move |path| {
+                let off = |bodies: &Vec<Body>| norm(minus(bodies[id].velocity, velocity));
+                let worst = path[2 * every as usize..].iter().map(off).fold(0.0, f64::max);
+                bench.check(Case::absolute(&[("k", f64::from(every))], 0.0, worst, 2e-5));
+            }
+        })?;
     }
     Ok(())
 }
@@ -279,34 +282,31 @@ fn skip_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn smoothing_response(bench: &Bench, draw: &mut Draw) -> Tried {
     for (hertz, every) in [(15, 1), (60, 1), (240, 1), (60, 3)] {
         let field = "field = { source = \"uniform\", speed = 5 }";
-        let (mut setup, mut drawn) = (Setup::open_with(false, 1.0 / f64::from(hertz), field), Vec::new());
-        for _ in 0..4 {
+        let setup = Setup::open_with(false, 1.0 / f64::from(hertz), field);
+        // With k > 1 the second turn may come early; two turns after it, a third one takes exactly k steps.
+        let seen =
+            |setup: &Setup| Ok((bench.run(setup, 3 * every)?.memories()?, bench.run(setup, 7 * every)?.memories()?));
+        bench.tries(setup, seen, 0..4, |setup, _| {
             let (time, weight) = (draw.scale(0.05, 2.0), draw.scale(0.5, 5.0));
             let lines = format!(
                 "max_force = 0\nmax_speed = 10\ntime_constant = 0.5\nsmoothing_time = {time}\nupdate_every = {every}\n\
                  behaviors.flow_field = {{ weight = {weight} }}"
             );
             // All agents take their first turn in the first step, so those of one phase show the steps of that phase.
-            setup.species(&lines, &draw.crowd(1, false, ZERO, 50.0, 8.0));
-            drawn.push((time, weight));
-        }
-        let mut run = bench.start(&setup)?;
-        // With k > 1 the second turn may come early; two turns after it, a third one takes exactly k steps.
-        run.step(every * 3)?;
-        let before = run.memories()?;
-        run.step(every * 4)?;
-        for (id, (time, weight)) in drawn.into_iter().enumerate() {
+            let id = setup.species(&lines, &draw.crowd(1, false, ZERO, 50.0, 8.0)).start;
             let wish = times(minus([5.0, 0.0, 0.0], setup.body(id).velocity), weight / 0.5);
-            let passed = f64::from(every) * 4.0 / f64::from(hertz);
-            let rest = times(minus(wide(before[id].held), wish), (-passed / time).exp());
-            let found = wide(run.memories()?[id].held);
-            let parameters = [("T", time), ("Hz", f64::from(hertz)), ("k", f64::from(every))];
-            bench.check(Case::vector_within(&parameters, plus(wish, rest), found, 1e-5 * norm(wish)));
-            if every == 1 {
-                let share = 1.0 - (-3.0 / f64::from(hertz) / time).exp();
-                bench.check(Case::vector(&parameters, times(wish, share), wide(before[id].held), 1e-5));
+            move |(before, after)| {
+                let [before, after] = [before, after].map(|memories| wide(memories[id].held));
+                let passed = f64::from(every) * 4.0 / f64::from(hertz);
+                let rest = times(minus(before, wish), (-passed / time).exp());
+                let parameters = [("T", time), ("Hz", f64::from(hertz)), ("k", f64::from(every))];
+                bench.check(Case::vector_within(&parameters, plus(wish, rest), after, 1e-5 * norm(wish)));
+                if every == 1 {
+                    let share = 1.0 - (-3.0 / f64::from(hertz) / time).exp();
+                    bench.check(Case::vector(&parameters, times(wish, share), before, 1e-5));
+                }
             }
-        }
+        })?;
     }
     Ok(())
 }

@@ -2,8 +2,6 @@
 
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Seek and Flee";
-
 laws! {
     seek_steering in both: "A = w (v_max d/|d| - v)/τ with d = target - p; with speed = current, |v| in place of v_max",
         source: "Reynolds 1999, Seek, with the sign of his text; his formula has position - target, which is flee",
@@ -41,7 +39,7 @@ laws! {
         mutant: seek_inside_turn("< 2.0 * aside * agent.speed * agent.speed" => "< aside * agent.speed * agent.speed"),
         mistake: "the circle has half its radius";
     flee_steering in both: "A = w (-v_max d/|d| - v)/τ within the panic distance, and 0 beyond",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Seek and Flee",
         mutant: flee_steer("if (!goal.exists || goal.distance > flee.panic_distance) {" => "if (!goal.exists) {"),
         mistake: "panic at any distance";
     flee_radial_speed in both: "after τ no agent comes nearer any more: the radial speed is at least 0",
@@ -111,7 +109,7 @@ fn seek_flies_through(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let (heading, distance) = (draw.heading(spatial), steps * speed * DT);
         let lines = format!("max_speed = {speed}\ntime_constant = 0.2\nbehaviors.seek = {{ {} }}", to(spatial, target));
         setup.agent(&lines, minus(target, times(heading, distance)), times(heading, speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let parameters = [("v", speed), ("D", distance)];
             // The last of these steps is the first one beyond the target.
             let last = (distance / (speed * DT)).ceil();
@@ -136,7 +134,7 @@ fn seek_goal_change(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let id = setup.agent(&lines, ZERO, times(heading, speed));
         let desired = times(unit(rounded(goal)), speed);
         let start = setup.body(id).velocity;
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let change = minus(desired, start);
             let steps = norm(change) / (force * DT);
             let parameters = [("a", force), ("|Δv|", norm(change)), ("steps", steps)];
@@ -168,9 +166,7 @@ fn seek_capture(bench: &Bench, draw: &mut Draw) -> Tried {
         let position = plus(target, times(draw.heading(false), radius * share));
         let rule = format!("{}, capture_radius = {radius}", to(false, target));
         setup.agent(&format!("behaviors.seek = {{ {rule} }}"), position, draw.point(false, 8.0));
-        move |found: &[V]| {
-            bench.check(Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[index]) > 0.0))
-        }
+        move |found| bench.check(Case::holds(&[("ε", radius), ("d/ε", share)], share > 1.0, norm(found[index]) > 0.0))
     })
 }
 
@@ -199,7 +195,7 @@ fn seek_orbit(bench: &Bench, draw: &mut Draw) -> Tried {
     for (dt, least) in [(1.0 / 240.0, 0.98), (1.0 / 960.0, 0.995)] {
         bench.flies(Setup::open(false, dt), 1600, 0..12, |setup, id| {
             let (speed, radius, target) = turning(draw, setup, id, true, "form = \"acceleration\"");
-            move |path: &[Vec<Body>]| {
+            move |path| {
                 for bodies in path.iter().skip(400).step_by(400) {
                     let found = norm(minus(bodies[id].position, target)) / radius;
                     let parameters = [("v", speed), ("r", radius), ("dt", dt)];
@@ -215,7 +211,7 @@ fn seek_orbit(bench: &Bench, draw: &mut Draw) -> Tried {
 fn seek_reaches(bench: &Bench, draw: &mut Draw) -> Tried {
     bench.flies(Setup::open(false, 1.0 / 240.0), 1800, 0..24, |setup, id| {
         let (speed, radius, target) = turning(draw, setup, id, false, "form = \"velocity\"");
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (_, found) = shortest(path, |bodies| minus(bodies[id].position, target));
             bench.check(Case::at_most(&[("v", speed), ("r", radius)], 0.006 * radius, found, 0.0));
         }
@@ -226,7 +222,7 @@ fn seek_around(bench: &Bench, draw: &mut Draw) -> Tried {
     let dt = 1.0 / 240.0;
     bench.flies(Setup::open(false, dt), 1800, 0..24, |setup, id| {
         let (speed, radius, target) = turning(draw, setup, id, false, "approach = \"around\"");
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let Body { position, velocity } = path[0][id];
             let (offset, heading) = (minus(target, position), unit(velocity));
             let (ahead, aside) = (dot(offset, heading), norm(across(offset, heading)));
@@ -265,7 +261,7 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rule = format!("behaviors.flee = {{ {} }}", to(spatial, target));
         let lines = limits(speed, 1e6, tau) + &rule;
         setup.agent(&lines, position, times(heading, speed * draw.between(0.5, 1.0)));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let radial = |bodies: &Vec<Body>| dot(bodies[index].velocity, unit(minus(bodies[index].position, target)));
             let after = path.iter().skip((tau / DT).ceil() as usize + 1);
             let least = after.map(radial).least();
@@ -275,12 +271,11 @@ fn flee_radial_speed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn flee_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
     let (speed, tau) = (draw.between(5.0, 20.0), draw.between(0.1, 1.0));
     let body = Body::at(draw.point(spatial, 20.0)).moving(draw.point(spatial, 3.0));
     let rule = format!("behaviors.flee = {{ {} }}", to(spatial, body.position));
-    setup.species(&format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}"), &[body; 12]);
-    let found = bench.steering(&setup)?.accelerations;
+    let lines = format!("max_speed = {speed}\ntime_constant = {tau}\n{rule}");
+    let found = bench.steering(&Setup::open(spatial, 0.01).with(&lines, &[body; 12]))?.accelerations;
     let wanted: Vec<V> = found.iter().map(|a| plus(times(*a, tau), body.velocity)).collect();
     for (id, desired) in wanted.iter().enumerate() {
         let parameters = [("agent", id as f64), ("v_max", speed), ("τ", tau)];
@@ -304,7 +299,7 @@ fn flee_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         setup.agent(&lines, position, draw.point(spatial, 5.0));
         let most = weight * force / mass;
         let away = unit(minus(setup.body(id).position, target));
-        move |found: &[V]| bench.check(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5))
+        move |found| bench.check(Case::vector(&[("w a", most)], times(away, most), found[id], 1e-5))
     })
 }
 
@@ -316,8 +311,7 @@ fn seek_offset(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let rule = format!("target = {{ point = {target} }}, weight = {}, form = \"offset\"", case.weight);
         let start = if index < 2 { case.target } else { draw.point(spatial, 50.0) };
         let lines = case.lines(&format!("behaviors.{behavior} = {{ {rule} }}"));
-        let id = setup.agent(&lines, start, draw.point(spatial, 5.0));
-        let Body { position, velocity } = setup.body(id);
+        let (id, Body { position, velocity }) = setup.placed(&lines, start, draw.point(spatial, 5.0));
         case.expectation(id, times(minus(rounded(case.target), position), sign), velocity)
     })
 }

@@ -136,8 +136,7 @@ fn among_others(
                 bodies.push(Body::at(rounded(plus(own.position, offset))).moving(velocity));
             }
         }
-        let ids = setup.species(&drawn.lines(), &bodies);
-        let bodies = setup.crowd(ids.clone());
+        let (ids, bodies) = setup.flock(&drawn.lines(), &bodies);
         let own = bodies[0];
         let (mut expected, mut scale) = (ZERO, 0.0);
         for other in &bodies[1..] {
@@ -184,7 +183,7 @@ fn social_force_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         bodies[1] = bodies[0];
         let (first, others) = (setup.species(&small, &bodies[..1]), setup.species(&large, &bodies[1..]));
         let ids = first.start..others.end;
-        move |found: &[V]| {
+        move |found| {
             let parameters = [("agents", ids.len() as f64), ("σ", drawn.length)];
             let scale: f64 = found[ids.clone()].iter().map(|a| norm(*a)).sum();
             bench.check(Case::vector_within(&parameters, ZERO, sum(&found[ids.clone()]), 2e-5 * scale));
@@ -238,7 +237,7 @@ fn social_force_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let lines = format!("{walks}{}behaviors.seek = {{ target = {{ point = {goal} }} }}\n", drawn.lines());
         setup.agent(&lines, rounded(minus(beside, [3.0, 0.0, 0.0])), [0.5, 0.0, 0.0]);
         let drive = speed / tau;
-        move |found: &[Body]| {
+        move |found| {
             let push = |distance: f64| {
                 let overlap = drawn.radius - distance;
                 drawn.wall_repulsion * (overlap / drawn.wall_length).exp() + drawn.stiffness * overlap.max(0.0)

@@ -46,9 +46,8 @@ laws! {
 
 /// Headings in which agents at rest start to move, for one seed of the scene.
 fn directions(bench: &Bench, draw: &mut Draw, spatial: bool, agents: usize) -> Result<Vec<V>, ConformError> {
-    let seed = draw.word() as u32;
-    let mut setup = Setup::open_with(spatial, 0.01, format!("seed = {seed}"));
-    setup.species("min_speed = 1", &draw.crowd(agents, spatial, ZERO, 200.0, 0.0));
+    let setup = Setup::open(spatial, 0.01).seeded(draw);
+    let setup = setup.with("min_speed = 1", &draw.crowd(agents, spatial, ZERO, 200.0, 0.0));
     Ok(bench.after(&setup, 1)?.into_iter().map(|body| body.velocity).collect())
 }
 
@@ -132,12 +131,11 @@ fn uniform(draw: &mut Draw, spatial: bool, lines: impl Fn(usize) -> String) -> S
 }
 
 fn neighbors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let views: Vec<(f64, f64)> = (0..SPECIES)
-        .map(|species| {
-            let radius = if spatial { draw.between(1.0, 1.9) } else { draw.between(1.0, 2.8) };
-            (radius, if species % 3 == 0 { 360.0 } else { draw.between(60.0, 350.0) })
-        })
-        .collect();
+    let view = |species: usize| {
+        let radius = if spatial { draw.between(1.0, 1.9) } else { draw.between(1.0, 2.8) };
+        (radius, if species.is_multiple_of(3) { 360.0 } else { draw.between(60.0, 350.0) })
+    };
+    let views: Vec<(f64, f64)> = (0..SPECIES).map(view).collect();
     let setup = uniform(draw, spatial, |species| seeing("alignment", 1.0, views[species].0, views[species].1));
     let found = bench.steering(&setup)?.neighbors;
     let case = |(species, (radius, angle)): (usize, (f64, f64))| {
@@ -151,14 +149,14 @@ fn neighbors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let deviation = (volume * (1.0 + 1.0 / SPECIES as f64) / EACH as f64).sqrt();
         Case::absolute(&[("R", radius), ("angle", angle)], volume, average, 5.0 * deviation)
     };
-    bench.tried(views.clone().into_iter().enumerate().map(case))
+    bench.tried(views.iter().copied().enumerate().map(case))
 }
 
 fn statistics_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let radii: Vec<f64> = (0..SPECIES).map(|_| draw.between(0.2, 1.0)).collect();
     let setup = uniform(draw, spatial, |species| all_around("cohesion", 1.0, radii[species]));
     let found = bench.steering(&setup)?.neighbors;
-    let cases = radii.iter().enumerate().map(|(species, radius)| {
+    bench.tried(radii.iter().enumerate().map(|(species, radius)| {
         let alone = found[EACH * species..EACH * (species + 1)].iter().filter(|count| **count == 0).count();
         let volume = if spatial { 4.0 / 3.0 * PI * radius.powi(3) } else { PI * radius * radius };
         let expected = (-volume).exp();
@@ -166,8 +164,7 @@ fn statistics_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let deviation = ((1.0 + 1.0 / SPECIES as f64) * expected * (1.0 - expected) / EACH as f64).sqrt();
         let parameters = [("R", *radius), dimensions(spatial)];
         Case::absolute(&parameters, expected, alone as f64 / EACH as f64, 5.0 * deviation)
-    });
-    bench.tried(cases)
+    }))
 }
 
 fn statistics_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -180,9 +177,7 @@ fn statistics_polarization(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             let velocity = times(if id < turned { other } else { heading }, draw.between(0.5, 19.0));
             Body::at(ZERO).moving(velocity)
         };
-        let bodies: Vec<Body> = (0..AGENTS).map(&mut body).collect();
-        let mut setup = Setup::open(spatial, 0.01);
-        setup.species("", &bodies);
+        let setup = Setup::open(spatial, 0.01).with("", &(0..AGENTS).map(&mut body).collect::<Vec<Body>>());
         let share = turned as f64 / AGENTS as f64;
         let expected = match case % 2 {
             0 => (1.0 - 2.0 * share).abs(),

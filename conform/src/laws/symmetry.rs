@@ -126,9 +126,8 @@ fn symmetry_renumbered(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         changed.species(lines, &(0..AGENTS).map(|id| flock[place(id)]).collect::<Vec<_>>());
     }
     let (before, after) = (bench.steering(&setup)?.accelerations, bench.steering(&changed)?.accelerations);
-    let cases = before.chunks(AGENTS).zip(after.chunks(AGENTS)).enumerate().map(|(index, (before, after))| {
+    bench.tried(before.chunks(AGENTS).zip(after.chunks(AGENTS)).enumerate().map(|(index, (before, after))| {
         let expected: Vec<V> = (0..AGENTS).map(|id| before[place(id)]).collect();
         worst(index, &expected, after)
-    });
-    bench.tried(cases)
+    }))
 }

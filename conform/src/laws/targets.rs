@@ -75,9 +75,8 @@ fn targets_agree(bench: &Bench, draw: &mut Draw) -> Tried {
     for round in 0..12 {
         let spatial = round % 2 == 1;
         let target = draw.point(spatial, 19.0);
-        let mut setup = wrapped(spatial, target);
-        let sought = setup.next();
-        setup.agent("", target, draw.point(spatial, 5.0));
+        let setup =
+            wrapped(spatial, target).with("name = \"sought\"", &[Body::at(target).moving(draw.point(spatial, 5.0))]);
         // Within 19 u on every axis, so mostly across a seam.
         let way = times(draw.heading(spatial), draw.between(8.0, 18.0));
         let start = rounded(plus(target, way));
@@ -85,17 +84,21 @@ fn targets_agree(bench: &Bench, draw: &mut Draw) -> Tried {
         let start = rounded([inside(start[0], 64.0), inside(start[1], 48.0), inside(start[2], 40.0)]);
         let velocity = draw.point(spatial, 5.0);
         let names = [
-            format!("{{ point = {} }}", point(spatial, target)),
-            "{ agent = 0 }".into(),
-            format!("{{ nearest = \"{sought}\", perception_radius = 19 }}"),
-            format!("{{ leader = \"{sought}\" }}"),
-            "\"mouse\"".into(),
+            &format!("{{ point = {} }}", point(spatial, target)),
+            "{ agent = 0 }",
+            "{ nearest = \"sought\", perception_radius = 19 }",
+            "{ leader = \"sought\" }",
+            "\"mouse\"",
         ];
-        let ids = names.map(|name| setup.agent(&seeker(&name), start, velocity));
-        let found = bench.steering(&setup)?.accelerations;
-        for id in &ids[1..] {
-            bench.check(Case::vector_within(&[("kind", *id as f64)], found[ids[0]], found[*id], 0.0));
-        }
+        // The first one is what the others are compared with.
+        bench.steers(setup, names, |setup, name| {
+            let id = setup.agent(&seeker(name), start, velocity);
+            move |found| {
+                if id > 1 {
+                    bench.check(Case::vector_within(&[("kind", id as f64)], found[1], found[id], 0.0));
+                }
+            }
+        })?;
     }
     Ok(())
 }
@@ -115,20 +118,16 @@ fn targets_nearest_image(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 fn targets_field(bench: &Bench, draw: &mut Draw) -> Tried {
     for _ in 0..12 {
         let (speed, direction) = (draw.between(1.0, 6.0), draw.between(0.0, 360.0));
+        let (sin, cos) = direction.to_radians().sin_cos();
         let flow = format!("field = {{ source = \"uniform\", speed = {speed}, direction = {direction} }}");
-        let mut setup = Setup::new(format!("dt = 0.01\nworld = {{ size = [64, 64], boundary = \"open\" }}\n{flow}"));
-        for _ in 0..2 {
+        bench.wants(Setup::within(false, [64.0; 3], "open", 0.01, flow), 0..2, |setup, _| {
             // Within the slow radius the desired speed shows how far the target is: V = 8 d/8.
             let rule = "behaviors.arrive = { target = \"field\", slow_radius = 8 }";
             let lines = format!("max_speed = 8\ntime_constant = 1\n{rule}");
-            setup.agent(&lines, draw.point(false, 20.0), draw.point(false, 5.0));
-        }
-        let found = bench.steering(&setup)?.accelerations;
-        for (id, found) in found.into_iter().enumerate() {
-            let (sin, cos) = direction.to_radians().sin_cos();
+            let id = setup.agent(&lines, draw.point(false, 20.0), draw.point(false, 5.0));
             let expected = minus([cos * speed, sin * speed, 0.0], setup.body(id).velocity);
-            bench.check(Case::vector_within(&[("|U|", speed)], expected, found, 2e-5));
-        }
+            (id, [("|U|", speed)], expected, 2e-5)
+        })?;
     }
     Ok(())
 }
@@ -180,7 +179,7 @@ impl Corridors {
     }
 
     /// A random one of `cells`.
-    fn cell(&self, draw: &mut Draw) -> ((i32, i32), u32, (i32, i32)) {
+    fn cell(&self, draw: &mut Draw) -> (Place, u32, Place) {
         self.cells[draw.whole(1, self.cells.len() as u32) as usize - 1]
     }
 
@@ -192,23 +191,20 @@ impl Corridors {
 fn targets_goal(bench: &Bench, draw: &mut Draw) -> Tried {
     const SLOW: f64 = 400.0;
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(bench, draw)?;
-        let lines = format!(
-            "max_speed = 8\ntime_constant = 1\nbehaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}"
-        );
-        let mut wishes = Vec::new();
-        for _ in 0..24 {
+        let maze = Corridors::drawn(bench, draw)?;
+        let rule = format!("behaviors.arrive = {{ target = {{ goal = \"home\" }}, slow_radius = {SLOW} }}");
+        let lines = format!("max_speed = 8\ntime_constant = 1\n{rule}");
+        bench.wants(maze.setup.clone(), 0..25, |setup, index| {
+            // Beyond the map there is no way, and an agent at rest stays at rest.
+            if index == 24 {
+                return (setup.agent(&lines, [100.0, 0.0, 0.0], ZERO), [("cells", 0.0)], ZERO, 1e-4);
+            }
             let (cell, steps, next) = maze.cell(draw);
             let [from, to] = [cell, next].map(|cell| maze.center(cell));
-            let id = maze.setup.agent(&lines, from, ZERO);
             let far = f64::from(steps) * f64::from(maze.walls.cell);
             let expected = times(unit(minus(to, from)), SPEED * (far / SLOW).min(1.0));
-            wishes.push((id, [("cells", f64::from(steps))], expected, 1e-4));
-        }
-        // Beyond the map there is no way, and an agent at rest stays at rest.
-        let id = maze.setup.agent(&lines, [100.0, 0.0, 0.0], ZERO);
-        wishes.push((id, [("cells", 0.0)], ZERO, 1e-4));
-        bench.wanted(&maze.setup, wishes)?;
+            (setup.agent(&lines, from, ZERO), [("cells", f64::from(steps))], expected, 1e-4)
+        })?;
     }
     Ok(())
 }
@@ -239,20 +235,19 @@ type Glance = ((i32, i32), (i32, i32), [(i32, i32); 2]);
 
 fn ahead(bench: &Bench, draw: &mut Draw, drawn: fn(&Corridors, &mut Draw) -> Option<Glance>) -> Tried {
     for _ in 0..3 {
-        let mut maze = Corridors::drawn(bench, draw)?;
-        let mut wishes = Vec::new();
-        while wishes.len() < 24 {
-            let Some((cell, there, way)) = drawn(&maze, draw) else { continue };
-            let [from, to] = [cell, there].map(|cell| maze.center(cell));
-            let [begins, leads] = way.map(|cell| maze.center(cell));
-            let time = draw.dyadic(0.5, 2.0);
-            let velocity = times(minus(to, from), 1.0 / time);
-            let lines = seeker(&format!("{{ goal = \"home\", prediction_time = {time} }}"));
-            let id = maze.setup.agent(&lines, from, velocity);
-            let expected = minus(times(unit(minus(leads, begins)), SPEED), velocity);
-            wishes.push((id, [("T", time)], expected, 1e-3));
-        }
-        bench.wanted(&maze.setup, wishes)?;
+        let maze = Corridors::drawn(bench, draw)?;
+        bench.wants(maze.setup.clone(), 0..24, |setup, _| {
+            loop {
+                let Some((cell, there, way)) = drawn(&maze, draw) else { continue };
+                let [from, to] = [cell, there].map(|cell| maze.center(cell));
+                let [begins, leads] = way.map(|cell| maze.center(cell));
+                let time = draw.dyadic(0.5, 2.0);
+                let velocity = times(minus(to, from), 1.0 / time);
+                let lines = seeker(&format!("{{ goal = \"home\", prediction_time = {time} }}"));
+                let expected = minus(times(unit(minus(leads, begins)), SPEED), velocity);
+                break (setup.agent(&lines, from, velocity), [("T", time)], expected, 1e-3);
+            }
+        })?;
     }
     Ok(())
 }
@@ -293,7 +288,7 @@ fn targets_nearest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         for id in seekers {
             let way = |other: usize| minus(bodies[other].position, bodies[id].position);
             let seen = perceived(&bodies, id, radius, view).into_iter().filter(|other| sought.contains(other));
-            let best = seen.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b))));
+            let best = nearest(seen, way);
             let wanted = |other| minus(times(unit(way(other)), SPEED), bodies[id].velocity);
             let expected = best.map_or(ZERO, wanted);
             let distance = best.map_or(f64::INFINITY, |other| norm(way(other))).min(1e9);
@@ -324,10 +319,10 @@ fn targets_nearest_of_four(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
     let (found, bodies) = (bench.steering(&setup)?.accelerations, setup.bodies());
     let case = |id: usize| {
         let Body { position, velocity } = bodies[id];
-        let nearest = |k: usize| {
+        let sought_one = |k: usize| {
             let way = |other: usize| minus(bodies[other].position, position);
             let within = sought[k].1.clone().filter(|other| norm(way(*other)) <= radii[k]);
-            within.min_by(|a, b| norm(way(*a)).total_cmp(&norm(way(*b)))).map(|other| (way(other), bodies[other]))
+            nearest(within, way).map(|other| (way(other), bodies[other]))
         };
         let desired = |k: usize, (way, other): (V, Body)| match k {
             0 => times(unit(way), SPEED),
@@ -335,7 +330,8 @@ fn targets_nearest_of_four(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
             2 => times(unit(way), SPEED * (norm(way) / 40.0).min(1.0)),
             _ => other.velocity,
         };
-        let part = |k: usize| nearest(k).map_or(ZERO, |seen| times(minus(desired(k, seen), velocity), (k + 1) as f64));
+        let part =
+            |k: usize| sought_one(k).map_or(ZERO, |seen| times(minus(desired(k, seen), velocity), (k + 1) as f64));
         let parameters = [("R1", radii[0]), ("R2", radii[1]), ("R3", radii[2]), ("R4", radii[3])];
         Case::vector_within(&parameters, sum(&[0, 1, 2, 3].map(part)), found[id], 1e-4)
     };
@@ -396,7 +392,7 @@ fn rings(bench: &Bench, draw: &mut Draw) -> Tried {
         let lines = limits(speed, 1e6, tau)
             + &format!("behaviors.seek = {{ {} }}\n{}", to(false, center), all_around("separation", weight, 8.0));
         let ids = setup.species(&lines, &(0..agents).map(body).collect::<Vec<Body>>());
-        move |found: &[Body]| {
+        move |found| {
             let found = ids.map(|id| norm(minus(found[id].position, center))).sum::<f64>() / agents as f64;
             bench.check(Case::relative(&[("n", agents as f64), ("ρ", ring)], ring, found, 1e-3));
         }

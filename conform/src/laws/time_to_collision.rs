@@ -77,12 +77,23 @@ struct Pair {
     drawn: Drawn,
     room: f64,
     ids: [usize; 2],
+    /// Position and velocity of the first one, as the second one sees them.
+    apart: (V, V),
 }
 
-/// Pairs, each in a place of its own. `miss` and `distance` are ranges, in multiples of the pair's room.
-fn pairs(draw: &mut Draw, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> (Setup, Vec<Pair>) {
-    let (mut setup, mut all) = (Setup::open(spatial, 0.01), Vec::new());
-    for index in 0..14 {
+/// By how much the agents of a pair would miss each other, and their distance: ranges, in multiples of the pair's room.
+type Ranges = [[f64; 2]; 2];
+
+/// Try pairs, each in a place of its own. `case` gets a pair and how all agents steer.
+fn pairs(bench: &Bench, draw: &mut Draw, spatial: bool, ranges: Ranges, case: fn(bool, &Pair, &[V]) -> Case) -> Tried {
+    bench.steers(Setup::open(spatial, 0.01), 0..14, |setup, index| {
+        let pair = Pair::drawn(draw, setup, spatial, index, ranges);
+        move |found| bench.check(case(spatial, &pair, found))
+    })
+}
+
+impl Pair {
+    fn drawn(draw: &mut Draw, setup: &mut Setup, spatial: bool, index: usize, [miss, distance]: Ranges) -> Pair {
         let (drawn, radii) = (Drawn::new(draw), [draw.between(0.2, 0.6), draw.between(0.2, 0.6)]);
         let room = radii[0] + radii[1];
         let (own, course) = (plus(lane(index, 40.0), draw.point(spatial, 2.0)), draw.heading(spatial));
@@ -94,62 +105,47 @@ fn pairs(draw: &mut Draw, spatial: bool, miss: [f64; 2], distance: [f64; 2]) -> 
         let relative = times(course, draw.between(0.5, 3.0));
         let first = setup.agent(&drawn.lines(radii[0]), rounded(own), rounded(plus(velocity, relative)));
         let second = setup.agent(&drawn.lines(radii[1]), rounded(other), rounded(velocity));
-        all.push(Pair { drawn, room, ids: [first, second] });
+        let [own, other] = [first, second].map(|id| setup.body(id));
+        let apart = (minus(own.position, other.position), minus(own.velocity, other.velocity));
+        Pair { drawn, room, ids: [first, second], apart }
     }
-    (setup, all)
-}
-
-fn apart(setup: &Setup, pair: &Pair) -> (V, V) {
-    let [own, other] = pair.ids.map(|id| setup.body(id));
-    (minus(own.position, other.position), minus(own.velocity, other.velocity))
 }
 
 fn time_to_collision_slope(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (setup, all) = pairs(draw, spatial, [0.0, 0.9], [1.3, 8.0]);
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.iter().map(|pair| {
-        let (x, v) = apart(&setup, pair);
-        let force = pair.drawn.force(spatial, |way| touch(plus(x, way), v, pair.room).unwrap_or(f64::NAN));
-        let parameters =
-            [("τ", touch(x, v, pair.room).unwrap_or(f64::NAN)), ("τ₀", pair.drawn.horizon), ("R", pair.room)];
-        Case::vector(&parameters, force, found[pair.ids[0]], 2e-3)
-    });
-    bench.tried(cases)
+    pairs(bench, draw, spatial, [[0.0, 0.9], [1.3, 8.0]], |spatial, pair, found| {
+        let (x, v) = pair.apart;
+        let time = |way: V| touch(plus(x, way), v, pair.room).unwrap_or(f64::NAN);
+        let parameters = [("τ", time(ZERO)), ("τ₀", pair.drawn.horizon), ("R", pair.room)];
+        Case::vector(&parameters, pair.drawn.force(spatial, time), found[pair.ids[0]], 2e-3)
+    })
 }
 
 fn time_to_collision_missed(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (setup, mut all) = pairs(draw, spatial, [1.02, 3.0], [3.1, 8.0]);
-    let found = bench.steering(&setup)?.accelerations;
-    bench.check(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)));
+    pairs(bench, draw, spatial, [[1.02, 3.0], [3.1, 8.0]], |_, pair, found| {
+        Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[0]], 0.0)
+    })?;
     // The same for pairs whose collision lies in the past.
-    let (setup, later) = pairs(draw, spatial, [0.0, 0.9], [-8.0, -1.3]);
-    all = later;
-    let mut parting = Setup::open(spatial, 0.01);
-    for pair in &all {
+    let mut ahead = Setup::open(spatial, 0.01);
+    bench.steers(Setup::open(spatial, 0.01), 0..14, |setup, index| {
+        let pair = Pair::drawn(draw, &mut ahead, spatial, index, [[0.0, 0.9], [-8.0, -1.3]]);
         for id in pair.ids {
-            let Body { position, velocity } = setup.body(id);
-            parting.agent(&pair.drawn.lines(pair.room / 2.0), position, times(velocity, -1.0));
+            let Body { position, velocity } = ahead.body(id);
+            setup.agent(&pair.drawn.lines(pair.room / 2.0), position, times(velocity, -1.0));
         }
-    }
-    let found = bench.steering(&parting)?.accelerations;
-    bench.tried(all.iter().map(|pair| Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0)))
+        move |found| bench.check(Case::vector_within(&[("R", pair.room)], ZERO, found[pair.ids[1]], 0.0))
+    })
 }
 
 fn time_to_collision_momentum(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (setup, all) = pairs(draw, spatial, [0.0, 0.95], [1.3, 8.0]);
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.iter().map(|pair| {
+    pairs(bench, draw, spatial, [[0.0, 0.95], [1.3, 8.0]], |_, pair, found| {
         let [own, other] = pair.ids.map(|id| found[id]);
         Case::vector_within(&[("R", pair.room)], ZERO, plus(own, other), 1e-4 * norm(own))
-    });
-    bench.tried(cases)
+    })
 }
 
 fn time_to_collision_overlap(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (setup, all) = pairs(draw, spatial, [0.0, 0.1], [0.5, 0.95]);
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = all.iter().map(|pair| {
-        let (x, v) = apart(&setup, pair);
+    pairs(bench, draw, spatial, [[0.0, 0.1], [0.5, 0.95]], |spatial, pair, found| {
+        let (x, v) = pair.apart;
         let room = 0.99 * norm(x);
         // A collision sooner than 0.01 s counts as one in 0.01 s.
         let time = |way: V| touch(plus(x, way), v, room).unwrap_or(f64::NAN);
@@ -163,8 +159,7 @@ fn time_to_collision_overlap(bench: &Bench, draw: &mut Draw, spatial: bool) -> T
         };
         let expected = times([later(0), later(1), if spatial { later(2) } else { 0.0 }], slope);
         Case::vector(&[("τ", now), ("R", pair.room)], expected, found[pair.ids[0]], 5e-3)
-    });
-    bench.tried(cases)
+    })
 }
 
 fn time_to_collision_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -196,7 +191,7 @@ fn time_to_collision_walls(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         };
         let id = setup.agent(&drawn.lines(radius), rounded(position), rounded(times(course, speed)));
         let Body { position, velocity } = setup.body(id);
-        move |found: &[V]| {
+        move |found| {
             let time = |way: V| {
                 let at = plus(position, way);
                 match shape {

@@ -165,11 +165,11 @@ fn trail_is_conserved(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for boundary in ["wrap", "contain", "open"] {
         for _ in 0..4 {
             let (rate, spread) = (draw.scale(10.0, 9000.0), draw.between(0.5, 60.0));
-            let mut setup = world(spatial, boundary, &format!("trail_half_life = 0, trail_spread = {spread}"));
-            setup.species(&layers(rate), &draw.bodies(50, |draw| at(draw.point(spatial, 31.0))));
-            let run = bench.run(&setup, 100)?;
+            let bodies = draw.bodies(50, |draw| at(draw.point(spatial, 31.0)));
+            let ground = format!("trail_half_life = 0, trail_spread = {spread}");
+            let found = total(&bench.run(&world(spatial, boundary, &ground).with(&layers(rate), &bodies), 100)?)?;
             let parameters = [("rate", rate), ("D", spread)];
-            bench.check(Case::absolute(&parameters, 50.0 * units(rate, 100), total(&run)?, 0.0));
+            bench.check(Case::absolute(&parameters, 50.0 * units(rate, 100), found, 0.0));
         }
     }
     Ok(())
@@ -268,11 +268,10 @@ fn spot(
     steps: u32,
 ) -> Result<Vec<f64>, ConformError> {
     let ground = format!("trail_half_life = 0, trail_spread = {spread}");
-    let mut setup = parted(spatial, (1, LONG), cells(spatial), boundary, &ground);
+    let setup = parted(spatial, (1, LONG), cells(spatial), boundary, &ground);
     // All agents lay in the first step. They are few, because all are in one cell of the grid, where ranking takes quadratic time.
-    setup.species(&layers_until(9000.0, 0.5 * LONG), &[at(center(spatial, cell)); 400]);
-    let run = bench.run(&setup, steps)?;
-    trail(&run)
+    let setup = setup.with(&layers_until(9000.0, 0.5 * LONG), &[at(center(spatial, cell)); 400]);
+    trail(&bench.run(&setup, steps)?)
 }
 
 fn trail_variance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -340,16 +339,14 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let wraps = [index % 2 == 0, index < 2, index % 3 == 0];
         let words: Vec<&str> = (0..axes(spatial)).map(|axis| if wraps[axis] { "wrap" } else { "open" }).collect();
         let (seed, ground) = (draw.whole(1, 9999), "trail_half_life = 5, trail_spread = 10");
-        let mut setup = parted(spatial, (seed, DT), cells(spatial), &words, ground);
-        let mut start = || at(draw.point(spatial, 31.0));
         // In space so many that most sensors find some trail.
-        let count = if spatial { 600 } else { 40 };
-        setup.species(&layers(3000.0), &(0..count).map(|_| start()).collect::<Vec<Body>>());
+        let laying = draw.bodies(if spatial { 600 } else { 40 }, |draw| at(draw.point(spatial, 31.0)));
+        let setup = parted(spatial, (seed, DT), cells(spatial), &words, ground).with(&layers(3000.0), &laying);
         let lines = format!(
             "max_force = 0\nmax_speed = 5\ntime_constant = 0.5\n\
              behaviors.follow_trail = {{ sensor_distance = {distance}, sensor_angle = {angle} }}"
         );
-        let followers = setup.species(&lines, &draw.crowd(40, spatial, ZERO, 31.0, 3.0));
+        let setup = setup.with(&lines, &draw.crowd(40, spatial, ZERO, 31.0, 3.0));
         let run = bench.run(&setup, 20)?;
         let (trail, bodies, found) = (trail(&run)?, run.bodies()?, run.steering()?.accelerations);
         // The trail in the cell of a sensor; `None` near an edge of cells, where rounding decides.
@@ -362,15 +359,14 @@ fn trail_sensors(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             };
             Some(trail[index_of(spatial, [along(0)?, along(1)?, if spatial { along(2)? } else { 0 }])])
         };
-        for id in followers {
+        for id in laying.len()..bodies.len() {
             let Body { position, velocity } = bodies[id];
             let ahead = unit(velocity);
             let (sin, cos) = (angle / 2.0).to_radians().sin_cos();
             let mut right = [ahead[1], -ahead[0], 0.0];
             if spatial {
                 // Across the heading, toward the direction drawn in the next step, the 21st.
-                let wish = drawn(seed, id, 21);
-                let aside = minus(wish, times(ahead, dot(wish, ahead)));
+                let aside = across(drawn(seed, id, 21), ahead);
                 if norm(aside) < 0.05 {
                     continue;
                 }
@@ -448,12 +444,10 @@ fn trail_choice(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn trail_short_way(bench: &Bench, draw: &mut Draw) -> Tried {
     let (mut with, mut without) = (0.0, 0.0);
     for _ in 0..2 {
-        let start: Vec<Body> = (0..300)
-            .map(|_| {
-                let [x, y, _] = draw.point(false, 40.0);
-                Body::at([1.8 * x, y, 0.0]).moving(times(draw.heading(false), 8.0))
-            })
-            .collect();
+        let start = draw.bodies(300, |draw| {
+            let [x, y, _] = draw.point(false, 40.0);
+            Body::at([1.8 * x, y, 0.0]).moving(times(draw.heading(false), 8.0))
+        });
         let share = |follows: f64| {
             // The scene's seed is fixed, whatever the seed of the draws: of a dozen crowds one takes to the long way.
             let head = "seed = 1\ndt = 0.0166667\nworld = { size = [160, 90], boundary = \"contain\", margin = 3 }\n\
@@ -475,9 +469,7 @@ fn trail_short_way(bench: &Bench, draw: &mut Draw) -> Tried {
                 rule("out", "home", 60.0),
                 rule("home", "out", -60.0)
             );
-            let mut setup = Setup::new(head);
-            setup.species(&lines, &start);
-            let mut run = bench.run(&setup, 1800)?;
+            let mut run = bench.run(&Setup::new(head).with(&lines, &start), 1800)?;
             // Ants beside the rock, on its short side and on its long side.
             let (mut short, mut long) = (0.0, 0.0);
             for _ in 0..3 {
@@ -514,14 +506,12 @@ fn trail_condenses(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let start = draw.crowd(agents as usize, spatial, ZERO, size / 2.0 - 1.0, 8.0);
         // The contrast between cells: the mean of squares over the square of the mean.
         let contrast = |bench: &Bench, behaviors: &str| {
-            let ground =
-                format!("resolution = {}, trail_half_life = 0.5, trail_spread = 4", if spatial { 12 } else { 32 });
-            let more = format!("ground = {{ {ground} }}");
-            let mut setup = Setup::within(spatial, [size; 3], "wrap", DT, more);
+            let ground = "trail_half_life = 0.5, trail_spread = 4";
+            let more = format!("ground = {{ resolution = {}, {ground} }}", if spatial { 12 } else { 32 });
             let vehicle = "max_speed = 8\nmin_speed = 6\nmax_force = 150\ntime_constant = 0.07\ndeposit = 3000\n";
-            setup.species(&format!("{vehicle}behaviors.wander = {{ weight = 0.2 }}\n{behaviors}"), &start);
-            let run = bench.run(&setup, 400)?;
-            let found = trail(&run)?;
+            let lines = format!("{vehicle}behaviors.wander = {{ weight = 0.2 }}\n{behaviors}");
+            let setup = Setup::within(spatial, [size; 3], "wrap", DT, more).with(&lines, &start);
+            let found = trail(&bench.run(&setup, 400)?)?;
             let mean = |power: i32| found.iter().map(|units| units.powi(power)).sum::<f64>() / found.len() as f64;
             Ok::<f64, ConformError>(mean(2) / mean(1).powi(2))
         };

@@ -163,28 +163,26 @@ fn with_ways(draw: &mut Draw, spatial: bool, keys: &[Keys]) -> Setup {
 fn sought(bench: &Bench, draw: &mut Draw, spatial: bool, kind: (bool, bool), steps: u32) -> Tried {
     const SPEED: f64 = 8.0;
     let keys: Vec<Keys> = (0..8).map(|_| Keys::drawn(draw, spatial, kind)).collect();
-    let mut setup = with_ways(draw, spatial, &keys);
-    for index in 0..keys.len() {
+    let setup = with_ways(draw, spatial, &keys);
+    bench.flies(setup, steps, keys.iter().enumerate(), |setup, (index, keys)| {
         let seek = format!("behaviors.seek = {{ target = {{ trajectory = \"way {index}\" }} }}");
         let start = rounded(draw.point(spatial, 60.0));
-        setup.agent(&(limits(SPEED, 1e6, 1.0) + &seek), start, ZERO);
-    }
-    let flight = flight(bench, &setup, steps)?;
-    for (step, pair) in flight.windows(2).enumerate() {
-        for (id, keys) in keys.iter().enumerate() {
-            let (before, after) = (pair[0][id], pair[1][id]);
-            let (place, _) = keys.at(step as u32);
-            let way = minus(place, before.position);
-            let found = times(minus(after.velocity, before.velocity), 1.0 / DT);
-            let expected = minus(times(unit(way), SPEED), before.velocity);
-            // Rounding in f32 of the difference of velocities, and of the way to a target that is near.
-            let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
-            if norm(way) > 1.0 && step % 3 == 0 {
-                bench.check(Case::vector_within(&[("step", step as f64)], expected, found, bound));
+        let id = setup.agent(&(limits(SPEED, 1e6, 1.0) + &seek), start, ZERO);
+        move |path| {
+            for (step, pair) in path.windows(2).enumerate() {
+                let (before, after) = (pair[0][id], pair[1][id]);
+                let (place, _) = keys.at(step as u32);
+                let way = minus(place, before.position);
+                let found = times(minus(after.velocity, before.velocity), 1.0 / DT);
+                let expected = minus(times(unit(way), SPEED), before.velocity);
+                // Rounding in f32 of the difference of velocities, and of the way to a target that is near.
+                let bound = 2e-6 * SPEED / DT + 2e-4 * SPEED / norm(way).max(1e-6);
+                if norm(way) > 1.0 && step % 3 == 0 {
+                    bench.check(Case::vector_within(&[("step", step as f64)], expected, found, bound));
+                }
             }
         }
-    }
-    Ok(())
+    })
 }
 
 fn trajectory_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -207,20 +205,14 @@ fn trajectory_velocity(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     Ok(())
 }
 
-/// Agents that stand still and match their velocity to the field within a second: their acceleration is the field.
-fn drifters(spatial: bool, field: &str, places: &[V]) -> Setup {
+/// How agents accelerate after so many steps that stand still and match their velocity to a field within a second: it is the field.
+fn drift(bench: &Bench, spatial: bool, field: &str, places: &[V], steps: u32) -> Result<Vec<V>, ConformError> {
     let field = format!("[field]\nwavelength = 40\nresolution = 16\n{field}");
-    let mut setup = Setup::within(spatial, [100.0; 3], "wrap", DT, field);
     let rule =
         "max_speed = 0\nmax_force = 1e6\nbehaviors.velocity_matching = { target = \"field\", time_to_target = 1 }";
     let bodies: Vec<Body> = places.iter().map(|place| Body::at(*place)).collect();
-    setup.species(rule, &bodies);
-    setup
-}
-
-fn drift(bench: &Bench, setup: &Setup, steps: u32) -> Result<Vec<V>, ConformError> {
-    let run = bench.run(setup, steps)?;
-    Ok(run.steering()?.accelerations)
+    let setup = Setup::within(spatial, [100.0; 3], "wrap", DT, field).with(rule, &bodies);
+    Ok(bench.run(&setup, steps)?.steering()?.accelerations)
 }
 
 fn places(draw: &mut Draw, spatial: bool) -> Vec<V> {
@@ -237,14 +229,13 @@ fn changing(bench: &Bench, draw: &mut Draw, spatial: bool, list: &str, span: f64
     let values = [0, 1, 2].map(|_| draw.between(-span, span));
     let places = places(draw, spatial);
     let source = "source = \"curl_noise\"\nspeed = 9\n";
-    let still = drift(bench, &drifters(spatial, source, &places), 0)?;
+    let still = drift(bench, spatial, source, &places, 0)?;
     let lines = format!("{source}times = [0, 0.5, 1]\n{list} = {values:?}\nrepeat = true\n");
-    let setup = drifters(spatial, &lines, &places);
     for step in [draw.whole(1, 31), 32, draw.whole(33, 63), 64 + draw.whole(1, 31)] {
         let now = f64::from(step % 64) / 32.0;
         let key = now.floor() as usize;
         let value = values[key] + (values[key + 1] - values[key]) * (now - now.floor());
-        for (found, still) in drift(bench, &setup, step)?.into_iter().zip(&still) {
+        for (found, still) in drift(bench, spatial, &lines, &places, step)?.into_iter().zip(&still) {
             let parameters = [("step", f64::from(step)), ("value", value)];
             bench.check(Case::vector_within(&parameters, expected(*still, value), found, 2e-5 * (1.0 + span.min(9.0))));
         }
@@ -254,20 +245,17 @@ fn changing(bench: &Bench, draw: &mut Draw, spatial: bool, list: &str, span: f64
 
 fn field_follows(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let places = places(draw, spatial);
-    let sources = ["curl_noise", "uniform", "vortex"];
     let mut fields = Vec::new();
-    for source in sources {
+    for source in ["curl_noise", "uniform", "vortex"] {
         // In space all fields have the nodes of the one that needs most.
-        let lines = format!("source = {source:?}\nspeed = 9\n");
-        fields.push(drift(bench, &drifters(spatial, &lines, &places), 0)?);
+        fields.push(drift(bench, spatial, &format!("source = {source:?}\nspeed = 9\n"), &places, 0)?);
     }
     let lines = "source = \"curl_noise\"\nspeed = 9\ntimes = [0, 0.5, 1]\nlater = [\"uniform\", \"vortex\"]\n";
-    let setup = drifters(spatial, lines, &places);
     for step in [0, 16, draw.whole(17, 31), 32, draw.whole(33, 63), 64, 90] {
         let record = (f64::from(step) / 32.0).min(2.0);
         let first = (record.floor() as usize).min(1);
         let share = record - first as f64;
-        for (index, found) in drift(bench, &setup, step)?.into_iter().enumerate() {
+        for (index, found) in drift(bench, spatial, lines, &places, step)?.into_iter().enumerate() {
             let (u, w) = (fields[first][index], fields[first + 1][index]);
             let expected = plus(u, times(minus(w, u), share));
             bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-4));
@@ -335,14 +323,11 @@ fn obstacle_turned(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         bodies.push(Body::at(plus(there, turn(body.position))).moving(turn(body.velocity)));
         frames.push((unit_axis, degrees));
     }
-    let mut setup = among(spatial, DT, &scenery);
-    setup.species(FOLLOWER, &bodies);
-    let found = bench.steering(&setup)?.accelerations;
-    let cases = frames.into_iter().zip(found.chunks(2)).map(|((axis, degrees), found)| {
+    let found = bench.steering(&among(spatial, DT, &scenery).with(FOLLOWER, &bodies))?.accelerations;
+    bench.tried(frames.into_iter().zip(found.chunks(2)).map(|((axis, degrees), found)| {
         let expected = about(axis, degrees, found[0]);
         Case::vector_within(&[("turn", degrees)], expected, found[1], 2e-3)
-    });
-    bench.tried(cases)
+    }))
 }
 
 fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -361,9 +346,7 @@ fn obstacle_capsule(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         bodies.push(Body::at(plus(there, minus(body.position, nearest))).moving(body.velocity));
         lengths.push(length);
     }
-    let mut setup = among(spatial, DT, &scenery);
-    setup.species(FOLLOWER, &bodies);
-    let found = bench.steering(&setup)?.accelerations;
+    let found = bench.steering(&among(spatial, DT, &scenery).with(FOLLOWER, &bodies))?.accelerations;
     let pairs = lengths.into_iter().zip(found.chunks(2));
     bench.tried(pairs.map(|(length, pair)| Case::vector_within(&[("length", length)], pair[1], pair[0], 2e-3)))
 }
@@ -395,11 +378,8 @@ fn against_still(bench: &Bench, draw: &mut Draw, spatial: bool, way: f64, angle:
     }
     // No prediction time, because by then a moving wall is elsewhere.
     let follower = FOLLOWER.replace("prediction_time = 0.2", "prediction_time = 0");
-    let mut setup = among(spatial, DT, &moving);
-    setup.species(&follower, &bodies);
-    let run = bench.run(&setup, step)?;
-    let mut standing = among(spatial, DT, &still);
-    standing.species(&follower, &run.bodies()?);
+    let run = bench.run(&among(spatial, DT, &moving).with(&follower, &bodies), step)?;
+    let standing = among(spatial, DT, &still).with(&follower, &run.bodies()?);
     let expected = bench.steering(&standing)?.accelerations;
     for (found, expected) in run.steering()?.accelerations.into_iter().zip(expected) {
         bench.check(Case::vector_within(&[("step", f64::from(step))], expected, found, 1e-2));
@@ -433,7 +413,7 @@ fn obstacle_moving_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = {reach}, look_ahead_time = 0 }}");
         let lines = format!("max_speed = {speed}\nmax_force = {most}\nradius = 0.5\n{rule}");
         let id = setup.agent(&lines, lane, [speed, 0.0, 0.0]);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let least = least_gap(path, id, start, [u * DT, 0.0, 0.0]) - radius - 0.5;
             bench.check(Case::at_least(&[("R", radius), ("v", speed), ("u", u), ("a", most)], 0.0, least, 1e-3));
         }
@@ -461,9 +441,7 @@ fn alike(bench: &Bench, spatial: bool, lines: &str, pairs: Vec<[(String, Body); 
     let mut found = Vec::new();
     for side in 0..2 {
         let (scenery, bodies): (Vec<String>, Vec<Body>) = pairs.iter().map(|pair| pair[side].clone()).unzip();
-        let mut setup = among(spatial, DT, &scenery);
-        setup.species(lines, &bodies);
-        found.push(bench.steering(&setup)?.accelerations);
+        found.push(bench.steering(&among(spatial, DT, &scenery).with(lines, &bodies))?.accelerations);
     }
     let cases = found[0].iter().zip(&found[1]).enumerate();
     bench.tried(cases.map(|(k, (a, b))| Case::vector_within(&[("case", k as f64)], *a, *b, bound)))
@@ -551,7 +529,7 @@ fn obstacle_meeting_clears(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let rule = format!("behaviors.obstacle_avoidance = {{ min_look_ahead = 0, look_ahead_time = {time} }}");
         let lines = format!("max_speed = 100\nmax_force = {most}\nradius = 0.5\n{rule}");
         let id = setup.agent(&lines, start.position, start.velocity);
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let (room, turn) = (radius + 0.5, w * w / most);
             let least = least_gap(path, id, home, times(u, 1.0 / 256.0)) - room;
             let parameters = [("R", radius), ("w", w), ("a", most), ("D", distance)];

@@ -2,10 +2,8 @@
 
 use super::locomotion::axis_of;
 use crate::*;
-use steerling::model::Pose;
 
 const MILLINGTON: &str = "Millington, Align: Ω = ω_max min(1, |φ|/φ_slow), α = (Ω - ω)/τ, with φ the shorter way";
-const MATCHING: &str = "Millington, variable matching: the difference over the time to target";
 
 laws! {
     align_turns_as_the_target in both by first_step("align", |_, other| times(other.velocity, 1.0 / norm(other.velocity))):
@@ -25,7 +23,7 @@ laws! {
         mutant: look_where_you_go_turn("agent.velocity / agent.speed" => "agent.forward"),
         mistake: "agents turn toward their own heading";
     angular_velocity_is_matched in both: "α = (ω_target - ω)/τ",
-        source: MATCHING,
+        source: "Millington, variable matching: the difference over the time to target",
         mutant: angular_velocity_matching_turn("(goal.spin - turner.spin)" => "(goal.spin + turner.spin)"),
         mistake: "the own turn adds to the difference";
     turning_comes_to_rest:
@@ -122,76 +120,56 @@ fn look_where_you_go_turns(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
 }
 
 fn angular_velocity_is_matched(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let mut setup = Setup::open(spatial, 0.01);
-    let point = if spatial { "[90, 70, 50]" } else { "[90, 70]" };
-    let mut times_to_target = Vec::new();
-    for index in 0..12 {
+    let target = to(spatial, [90.0, 70.0, 50.0]);
+    let after_20_steps = |setup: &Setup| {
+        let run = bench.run(setup, 20)?;
+        Ok((run.poses()?, run.steering()?.turning))
+    };
+    bench.tries(Setup::open(spatial, 0.01), after_20_steps, 0..12, |setup, index| {
         let time = draw.scale(0.5, 3.0);
-        let own = format!(
-            "{}behaviors.angular_velocity_matching = {{ target = {{ agent = {} }}, time_to_target = {time} }}\n",
-            vehicle(),
-            2 * index + 1
-        );
-        let other = format!(
-            "{}behaviors.face = {{ target = {{ point = {point} }}, slow_angle = 170, time_to_target = 0.5 }}\n",
-            vehicle()
-        );
-        for lines in [own, other] {
+        let rules = [
+            format!(
+                "angular_velocity_matching = {{ target = {{ agent = {} }}, time_to_target = {time} }}",
+                2 * index + 1
+            ),
+            format!("face = {{ {target}, slow_angle = 170, time_to_target = 0.5 }}"),
+        ];
+        let [own, other] = rules.map(|rule| {
             let (at, velocity) = (draw.point(spatial, 20.0), times(draw.heading(spatial), 3.0));
-            setup.agent(&lines, at, velocity);
+            setup.agent(&format!("{}behaviors.{rule}\n", vehicle()), at, velocity)
+        });
+        move |(poses, found)| {
+            let (spin, turn) = (poses[own].spin, poses[other].spin);
+            let wanted = times(minus(turn, spin), 1.0 / time);
+            let (parameters, size) = ([("tau", time), ("target's turn", norm(turn))], norm(turn) + norm(spin));
+            bench.check(Case::vector_within(&parameters, wanted, found[own], 1e-5 * size / time));
         }
-        times_to_target.push(time);
-    }
-    let run = bench.run(&setup, 20)?;
-    let before = run.poses()?;
-    let found = run.steering()?.turning;
-    let cases = times_to_target.into_iter().enumerate().map(|(index, time)| {
-        let [own, other] = [2 * index, 2 * index + 1].map(|id| wide(before[id].spin));
-        let wanted = times(minus(other, own), 1.0 / time);
-        let parameters = [("tau", time), ("target's turn", norm(other))];
-        Case::vector_within(&parameters, wanted, found[2 * index], 1e-5 * (norm(other) + norm(own)) / time)
-    });
-    bench.tried(cases)
+    })
 }
 
 fn turning_comes_to_rest(bench: &Bench, draw: &mut Draw) -> Tried {
-    let (mut setup, mut starts) = (Setup::open(false, 0.01), Vec::new());
-    for _ in 0..16 {
+    bench.watches(Setup::open(false, 0.01), (10..=600).step_by(10), 0..16, |setup, _| {
         let time = draw.between(0.05, 0.15);
         let slow = draw.between(4.2, 8.0) * SPEED * time;
-        let at = times(draw.heading(false), 30.0);
-        let heading = draw.heading(false);
+        let (at, heading) = (times(draw.heading(false), 30.0), draw.heading(false));
         let lines = format!(
             "{}behaviors.face = {{ target = {{ point = [0, 0] }}, slow_angle = {}, time_to_target = {time} }}\n",
             vehicle(),
             slow.min(179.0),
         );
         // So slow that the target's direction does not change.
-        setup.agent(&lines, at, times(heading, 1e-4));
-        starts.push((time, times(at, -1.0 / norm(at)), heading));
-    }
-    let mut run = bench.start(&setup)?;
-    let error = |forward: V, goal: V| cross(forward, goal)[2].atan2(dot(forward, goal));
-    let mut over = vec![0.0f64; starts.len()];
-    let mut last = vec![0.0f64; starts.len()];
-    for _ in 0..60 {
-        run.step(10)?;
-        for (id, pose) in run.poses()?.iter().enumerate() {
-            let (_, goal, heading) = starts[id];
-            last[id] = error(forward(pose), goal);
-            over[id] = over[id].max(-last[id] * error(heading, goal).signum());
+        let id = setup.agent(&lines, at, times(heading, 1e-4));
+        let goal = times(at, -1.0 / norm(at));
+        let error = move |forward: V| cross(forward, goal)[2].atan2(dot(forward, goal));
+        move |seen| {
+            let start = error(heading);
+            let errors: Vec<f64> = seen.iter().map(|moment| error(moment.poses[id].forward)).collect();
+            let over = errors.iter().fold(0.0, |over: f64, error| over.max(-error * start.signum()));
+            let parameters = [("tau", time), ("start", start)];
+            bench.check(Case::at_most(&parameters, 0.01, errors[errors.len() - 1].abs(), 0.0));
+            bench.check(Case::at_most(&parameters, 0.0, over, 2e-3));
         }
-    }
-    for (id, (time, goal, heading)) in starts.into_iter().enumerate() {
-        let parameters = [("tau", time), ("start", error(heading, goal))];
-        bench.check(Case::at_most(&parameters, 0.01, last[id].abs(), 0.0));
-        bench.check(Case::at_most(&parameters, 0.0, over[id], 2e-3));
-    }
-    Ok(())
-}
-
-fn forward(pose: &Pose) -> V {
-    wide(pose.forward)
+    })
 }
 
 fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -205,8 +183,7 @@ fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let rule = format!("{}, capture_angle = {capture}", to(spatial, target));
         let lines =
             format!("{}behaviors.face = {{ {rule}, slow_angle = {slow}, time_to_target = {time} }}\n", vehicle());
-        let id = setup.agent(&lines, at, times(forward, 3.0));
-        let Body { position, velocity } = setup.body(id);
+        let (id, Body { position, velocity }) = setup.placed(&lines, at, times(forward, 3.0));
         let turn = expected(unit(velocity), unit(minus(target, position)), slow.to_radians(), time);
         let wanted = if captured { ZERO } else { turn };
         (id, [("captured", f64::from(captured)), ("tau", time)], wanted, 1e-4 * norm(turn))
@@ -216,63 +193,49 @@ fn turning_capture_angle(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
 /// Agents at rest that align with an agent that never turns.
 fn align_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let dt = 1.0 / 128.0;
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for index in 0..14 {
-        let (slow, time, angle) = (draw.between(20.0, 170.0), draw.scale(0.05, 0.5), draw.between(20.0, 150.0));
+    bench.watches(Setup::open(spatial, dt), [20, 60, 160], 0..14, |setup, index| {
+        let (slow, time, start) = (draw.between(20.0, 170.0), draw.scale(0.05, 0.5), draw.between(20.0, 150.0));
         let (at, heading) = (draw.point(spatial, 20.0), draw.heading(spatial));
-        let end = draw.turned(spatial, heading, angle);
+        let end = draw.turned(spatial, heading, start);
         let rule = format!("target = {{ agent = {} }}, slow_angle = {slow}, time_to_target = {time}", 2 * index + 1);
         let id = setup.agent(&format!("{}spawn.speed = 0\nbehaviors.align = {{ {rule} }}\n", vehicle()), at, ZERO);
         setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
         let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
         setup.face(other, end, axis_of(draw, spatial, end), ZERO);
-        drawn.push((slow.to_radians(), time, angle.to_radians(), end));
-    }
-    let mut run = bench.start(&setup)?;
-    let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, _, angle, _)| (*angle, 0.0)).collect();
-    for steps in [20, 40, 100] {
-        run.step(steps)?;
-        let found = run.poses()?;
-        for (index, ((slow, time, start, end), (left, spin))) in drawn.iter().zip(&mut model).enumerate() {
-            for _ in 0..steps {
-                *spin += (SPEED.to_radians() * (*left / slow).clamp(-1.0, 1.0) - *spin) / time * dt;
-                *left -= *spin * dt;
+        let [slow, start] = [slow, start].map(f64::to_radians);
+        move |seen| {
+            let (mut left, mut spin) = (start, 0.0);
+            for (moment, steps) in seen.iter().zip([20, 40, 100]) {
+                for _ in 0..steps {
+                    spin += (SPEED.to_radians() * (left / slow).clamp(-1.0, 1.0) - spin) / time * dt;
+                    left -= spin * dt;
+                }
+                let parameters = [("φ", start), ("φ_slow", slow), ("τ", time)];
+                bench.check(Case::absolute(&parameters, left.abs(), angle(moment.poses[id].forward, end), 2e-4));
             }
-            let parameters = [("φ", *start), ("φ_slow", *slow), ("τ", *time)];
-            bench.check(Case::absolute(&parameters, left.abs(), angle(forward(&found[2 * index]), *end), 2e-4));
         }
-    }
-    Ok(())
+    })
 }
 
 /// Agents at rest that match the angular velocity of an agent that turns steadily.
 fn angular_velocity_approaches(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, DT), Vec::new());
-    for index in 0..14 {
+    bench.watches(Setup::open(spatial, DT), [8, 32, 96], 0..14, |setup, index| {
         let (time, turn) = (draw.scale(0.1, 2.0), draw.between(0.2, 2.0));
         let rule = format!("target = {{ agent = {} }}, time_to_target = {time}", 2 * index + 1);
         let matching = format!("behaviors.angular_velocity_matching = {{ {rule} }}\n");
-        setup.agent(&format!("{}spawn.speed = 0\n{matching}", vehicle()), draw.point(spatial, 20.0), ZERO);
+        let id = setup.agent(&format!("{}spawn.speed = 0\n{matching}", vehicle()), draw.point(spatial, 20.0), ZERO);
         let other = setup.agent(&format!("{}spawn.speed = 0\n", vehicle()), draw.point(spatial, 20.0), ZERO);
         let heading = draw.heading(spatial);
         let axis = axis_of(draw, spatial, heading);
         setup.face(other, heading, axis, times(axis, turn));
-        drawn.push((time, turn, axis));
-    }
-    let mut run = bench.start(&setup)?;
-    let mut steps = 0;
-    for more in [8, 24, 64] {
-        run.step(more)?;
-        steps += more;
-        let found = run.poses()?;
-        for (index, (time, turn, axis)) in drawn.iter().enumerate() {
-            let reached = turn * (1.0 - (1.0 - DT / time).powi(steps as i32));
-            let parameters = [("ω", *turn), ("τ", *time), ("n", f64::from(steps))];
-            let spin = wide(found[2 * index].spin);
-            bench.check(Case::vector_within(&parameters, times(*axis, reached), spin, 2e-5 * turn));
+        move |seen| {
+            for (moment, steps) in seen.iter().zip([8, 32, 96]) {
+                let reached = turn * (1.0 - (1.0 - DT / time).powi(steps));
+                let parameters = [("ω", turn), ("τ", time), ("n", f64::from(steps))];
+                bench.check(Case::vector_within(&parameters, times(axis, reached), moment.poses[id].spin, 2e-5 * turn));
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 /// A vehicle whose angular acceleration is limited, rad/s², in one of three ways: by acceleration, by torque, or by both.
@@ -287,109 +250,87 @@ fn limited(kind: usize, most: f64, inertia: f64) -> String {
     format!("max_speed = 10\nvehicle = {{ facing = \"independent\", max_angular_speed = {SPEED}, {limit} }}\n")
 }
 
-/// A drawn agent at rest that is to turn to `end`, by `angle`, rad.
+/// A drawn agent at rest that is to turn by `angle`, rad.
 struct ToTurn {
-    id: usize,
     most: f64,
     slow: f64,
     time: f64,
     angle: f64,
-    end: V,
 }
 
-/// Add an agent at rest that turns by `align`, to the heading of an agent at rest, or by `face`, to a point far away.
-fn add_turner(draw: &mut Draw, setup: &mut Setup, spatial: bool, kind: usize, mut turn: ToTurn) -> ToTurn {
+/// Add an agent at rest that turns by `align`, to the heading of an agent at rest, or by `face`, to a point far away. Returns its id and
+/// the heading to which it is to turn.
+fn add_turner(draw: &mut Draw, setup: &mut Setup, spatial: bool, kind: usize, turn: &ToTurn) -> (usize, V) {
     let (at, heading, inertia) = (draw.point(spatial, 20.0), draw.heading(spatial), draw.scale(0.2, 5.0));
-    turn.end = draw.turned(spatial, heading, turn.angle.to_degrees());
-    let far = rounded(plus(at, times(turn.end, 100.0)));
+    let end = draw.turned(spatial, heading, turn.angle.to_degrees());
+    let far = rounded(plus(at, times(end, 100.0)));
     let aligns = kind.is_multiple_of(2);
-    turn.id = setup.state().positions.len();
-    let target = if aligns { format!("agent = {}", turn.id + 1) } else { format!("point = {}", point(spatial, far)) };
-    let behavior = if aligns { "align" } else { "face" };
-    let (slow, time) = (turn.slow.to_degrees(), turn.time);
-    let rule = format!("{{ target = {{ {target} }}, slow_angle = {slow}, time_to_target = {time} }}");
+    let next = setup.state().positions.len() + 1;
+    let (behavior, target) =
+        if aligns { ("align", format!("target = {{ agent = {next} }}")) } else { ("face", to(spatial, far)) };
+    let rule = format!("{target}, slow_angle = {}, time_to_target = {}", turn.slow.to_degrees(), turn.time);
     // Each kind of limit with each behavior.
     let own = limited(kind / 2, turn.most, inertia);
-    setup.agent(&format!("{own}behaviors.{behavior} = {rule}\n"), at, ZERO);
-    setup.face(turn.id, heading, axis_of(draw, spatial, heading), ZERO);
+    let id = setup.agent(&format!("{own}behaviors.{behavior} = {{ {rule} }}\n"), at, ZERO);
+    setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
     if aligns {
         let other = setup.agent(&vehicle(), draw.point(spatial, 20.0), ZERO);
-        setup.face(other, turn.end, axis_of(draw, spatial, turn.end), ZERO);
+        setup.face(other, end, axis_of(draw, spatial, end), ZERO);
     }
-    turn
+    (id, end)
 }
 
 fn turning_limited_starts(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (dt, fastest) = (1.0 / 128.0, SPEED.to_radians());
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for kind in 0..18 {
+    bench.watches(Setup::open(spatial, dt), 0..=100, 0..18, |setup, kind| {
         let (most, time) = (draw.scale(0.5, 8.0), draw.between(0.02, 0.1));
-        let [slow, angle] = [draw.between(20.0, 60.0), draw.between(100.0, 170.0)].map(f64::to_radians);
+        let [slow, end] = [draw.between(20.0, 60.0), draw.between(100.0, 170.0)].map(f64::to_radians);
         // The steps in which more is asked for than the limit allows, and those until the slow angle is reached.
         let speeding = (fastest - most * time) / (most * dt);
-        let turning = (2.0 * (angle - slow) / most).sqrt() / dt - 1.0;
+        let turning = (2.0 * (end - slow) / most).sqrt() / dt - 1.0;
         let steps = (speeding.min(turning).min(100.0) * draw.between(0.3, 1.0)) as usize;
-        let turn = ToTurn { id: 0, most, slow, time, angle, end: ZERO };
-        drawn.push((steps, add_turner(draw, &mut setup, spatial, kind, turn)));
-    }
-    let mut run = bench.start(&setup)?;
-    let start = run.poses()?;
-    for step in 1..=100 {
-        run.step(1)?;
-        if !drawn.iter().any(|(steps, _)| *steps == step) {
-            continue;
+        let (id, _) = add_turner(draw, setup, spatial, kind, &ToTurn { most, slow, time, angle: end });
+        move |seen| {
+            let t = steps as f64 * dt;
+            let [before, after] = [0, steps].map(|step| seen[step].poses[id].forward);
+            let (expected, parameters) = (0.5 * most * t * (t + dt), [("α", most), ("t", t), ("φ", end)]);
+            if steps > 0 {
+                bench.check(Case::absolute(&parameters, expected, angle(before, after), 2e-5));
+            }
         }
-        let found = run.poses()?;
-        for (_, turn) in drawn.iter().filter(|(steps, _)| *steps == step) {
-            let t = step as f64 * dt;
-            let expected = 0.5 * turn.most * t * (t + dt);
-            let parameters = [("α", turn.most), ("t", t), ("φ", turn.angle)];
-            let turned = angle(forward(&start[turn.id]), forward(&found[turn.id]));
-            bench.check(Case::absolute(&parameters, expected, turned, 2e-5));
-        }
-    }
-    Ok(())
+    })
 }
 
 fn turning_limited_comes_to_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
+    const STEPS: u32 = 12;
     let (dt, fastest) = (1.0 / 128.0, SPEED.to_radians());
-    let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-    for kind in 0..18 {
+    bench.watches(Setup::open(spatial, dt), (0..=40).map(|round| round * STEPS), 0..18, |setup, kind| {
         let (most, time) = (draw.between(1.2, 8.0), draw.between(0.03, 0.2));
-        let angle = draw.between(60.0, 140.0).to_radians();
+        let start = draw.between(60.0, 140.0).to_radians();
         let least = (fastest * fastest / (2.0 * most) + fastest * (time + dt)).max(4.0 * fastest * time);
         // Half of them have a slow angle that is too small.
         let calm = kind % 4 < 2;
         let share = if calm { draw.between(1.02, 1.2) } else { draw.between(0.3, 0.6) };
         let slow = f64::from((least * share).to_degrees().min(179.0) as f32).to_radians();
-        let turn = ToTurn { id: 0, most, slow, time, angle, end: ZERO };
-        drawn.push((calm, add_turner(draw, &mut setup, spatial, kind, turn)));
-    }
-    let mut run = bench.start(&setup)?;
-    let start = run.poses()?;
-    let mut model: Vec<(f64, f64)> = drawn.iter().map(|(_, turn)| (turn.angle, 0.0)).collect();
-    let mut farthest = vec![0f64; drawn.len()];
-    for round in 1..=40 {
-        const STEPS: u32 = 12;
-        run.step(STEPS)?;
-        let found = run.poses()?;
-        for (index, ((_, turn), (left, spin))) in drawn.iter().zip(&mut model).enumerate() {
-            for _ in 0..STEPS {
-                let asked = (fastest * (*left / turn.slow).clamp(-1.0, 1.0) - *spin) / turn.time;
-                *spin += asked.clamp(-turn.most, turn.most) * dt;
-                *left -= *spin * dt;
+        let (id, end) = add_turner(draw, setup, spatial, kind, &ToTurn { most, slow, time, angle: start });
+        move |seen| {
+            let parameters = [("α", most), ("φ_slow", slow), ("τ", time), ("φ", start)];
+            let (mut left, mut spin, mut farthest) = (start, 0.0, 0f64);
+            for round in 1..=40 {
+                for _ in 0..STEPS {
+                    let asked = (fastest * (left / slow).clamp(-1.0, 1.0) - spin) / time;
+                    spin += asked.clamp(-most, most) * dt;
+                    left -= spin * dt;
+                }
+                let [before, ahead] = [0, round].map(|round: usize| seen[round].poses[id].forward);
+                farthest = farthest.max(angle(before, ahead));
+                if round % 10 == 0 {
+                    bench.check(Case::absolute(&parameters, left.abs(), angle(ahead, end), 2e-4));
+                }
             }
-            let ahead = forward(&found[turn.id]);
-            farthest[index] = farthest[index].max(angle(forward(&start[turn.id]), ahead));
-            if round % 10 == 0 {
-                let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
-                bench.check(Case::absolute(&parameters, left.abs(), angle(ahead, turn.end), 2e-4));
+            if calm {
+                bench.check(Case::at_most(&parameters, start, farthest, 2e-4));
             }
         }
-    }
-    for ((_, turn), farthest) in drawn.iter().zip(farthest).filter(|((calm, _), _)| *calm) {
-        let parameters = [("α", turn.most), ("φ_slow", turn.slow), ("τ", turn.time), ("φ", turn.angle)];
-        bench.check(Case::at_most(&parameters, turn.angle, farthest, 2e-4));
-    }
-    Ok(())
+    })
 }

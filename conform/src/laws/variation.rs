@@ -1,10 +1,9 @@
 //! Vehicles that differ from agent to agent of a species.
 
 use super::bodies::{Group, drawn, groups, moments};
-use super::locomotion::flowing;
+use super::locomotion::{axis_of, flowing};
 use crate::*;
 use std::ops::Range;
-use steerling::model::Pose;
 
 laws! {
     variation_quadratic_drag:
@@ -146,11 +145,9 @@ fn variation_reverse_speed(bench: &Bench, draw: &mut Draw) -> Tried {
     let start = moving([5.0, 0.0, 0.0]);
     // It does not turn, so that what is desired stays behind it.
     let lines = |fastest: f64, backward: f64| {
-        limits(fastest, 1e9, 0.0)
-            + &format!(
-                "behaviors.flow_field = {{}}\nvehicle = {{ \
-             locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\", max_reverse_speed = {backward} }}"
-            )
+        let vehicle = "locomotion = \"turn_first\", max_angular_speed = 0, reverse = \"allow\"";
+        let acts = "behaviors.flow_field = {}";
+        limits(fastest, 1e9, 0.0) + &format!("{acts}\nvehicle = {{ {vehicle}, max_reverse_speed = {backward} }}")
     };
     let key = (6, "max_reverse_speed", 1.0);
     let all = groups(draw, &mut setup, key, alike(start), |backward| lines(200.0, backward));
@@ -173,19 +170,14 @@ fn turner(vehicle: &str) -> String {
     )
 }
 
-fn spin(pose: &Pose) -> f64 {
-    norm(wide(pose.spin))
-}
-
 fn variation_angular_acceleration(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let (mut setup, flow) = flowing(spatial, DT, 5.0, 0.0);
     let start = moving(draw.turned(spatial, unit(flow), 170.0));
     let lines = |strongest: f64| turner(&format!("max_angular_acceleration = {strongest}"));
     let key = (6, "max_angular_acceleration", 10.0);
     let all = groups(draw, &mut setup, key, alike(start), lines);
-    let run = bench.run(&setup, 1)?;
-    let poses = run.poses()?;
-    bench.tried(all.into_iter().flat_map(|group| group.cases(|id| spin(&poses[id]).to_degrees() / DT)))
+    let poses = bench.run(&setup, 1)?.poses()?;
+    bench.tried(all.into_iter().flat_map(|group| group.cases(|id| norm(poses[id].spin).to_degrees() / DT)))
 }
 
 fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -195,23 +187,16 @@ fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let torques = groups(draw, &mut setup, (6, "max_torque", 1.0), alike(start), |torque| lines(torque, 2.0));
     let inertias =
         groups(draw, &mut setup, (6, "moment_of_inertia", 1.0), alike(start), |inertia| lines(100.0, inertia));
-    let both: Vec<(f64, f64, Range<usize>)> = (0..4)
-        .map(|_| {
-            let (of_torque, of_inertia) = (draw.between(0.1, 0.25), draw.between(0.1, 0.25));
-            let lines = format!(
-                "{}\nvariation = {{ max_torque = {}, moment_of_inertia = {} }}\n",
-                lines(100.0, 10.0),
-                100.0 * of_torque,
-                10.0 * of_inertia
-            );
-            (of_torque, of_inertia, setup.species(&lines, &[start; AGENTS]))
-        })
-        .collect();
+    let both = [(); 4].map(|()| {
+        let (of_torque, of_inertia) = (draw.between(0.1, 0.25), draw.between(0.1, 0.25));
+        let spread = format!("max_torque = {}, moment_of_inertia = {}", 100.0 * of_torque, 10.0 * of_inertia);
+        let lines = format!("{}\nvariation = {{ {spread} }}\n", lines(100.0, 10.0));
+        (of_torque, of_inertia, setup.species(&lines, &[start; AGENTS]))
+    });
     let light = format!("{}\nvariation = {{ moment_of_inertia = 20 }}\n", lines(100.0, 4.0));
     let light = setup.species(&light, &[start; AGENTS]);
-    let run = bench.run(&setup, 1)?;
-    let poses = run.poses()?;
-    let gained = |id: usize| spin(&poses[id]) / DT;
+    let poses = bench.run(&setup, 1)?.poses()?;
+    let gained = |id: usize| norm(poses[id].spin) / DT;
     bench.check(torques.into_iter().flat_map(|group| group.cases(|id| gained(id) * 2.0)));
     bench.check(inertias.into_iter().flat_map(|group| group.cases(|id| 100.0 / gained(id))));
     for (of_torque, of_inertia, ids) in both {
@@ -225,41 +210,30 @@ fn variation_torque(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 }
 
 fn variation_braking(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (dt, steps) = (1.0 / 32.0, 160);
-    let (mut setup, flow) = flowing(spatial, dt, 5.0, draw.between(0.0, 360.0));
-    let mut ends = Vec::new();
-    for key in ["max_angular_acceleration", "max_torque"] {
-        let (given, inertia) = if key == "max_torque" {
-            ("max_torque = 30", ", moment_of_inertia = 1")
-        } else {
-            ("max_angular_acceleration = 1700", "")
-        };
-        let spread = if key == "max_torque" { 20.0 } else { 1100.0 };
-        let lines = format!("{}\nvariation = {{ {key} = {spread} }}\n", turner(&format!("{given}{inertia}")));
-        for id in setup.species(&lines, &[moving(ZERO); 24]) {
+    let (setup, flow) = flowing(spatial, 1.0 / 32.0, 5.0, draw.between(0.0, 360.0));
+    let kinds = [
+        ("max_angular_acceleration = 1700", "max_angular_acceleration = 1100"),
+        ("max_torque = 30, moment_of_inertia = 1", "max_torque = 20"),
+    ];
+    bench.watches(setup, 0..=160, kinds, |setup, (given, spread)| {
+        let lines = format!("{}\nvariation = {{ {spread} }}\n", turner(given));
+        let turns = setup.species(&lines, &[moving(ZERO); 24]).map(|id| {
             let end = draw.between(0.2, 3.0);
             let heading = draw.turned(spatial, unit(flow), end.to_degrees());
-            let up = if spatial { draw.turned(true, heading, 90.0) } else { [0.0, 0.0, 1.0] };
-            setup.face(id, heading, up, ZERO);
-            ends.push(end);
+            setup.face(id, heading, axis_of(draw, spatial, heading), ZERO);
+            (id, end)
+        });
+        let turns: Vec<(usize, f64)> = turns.collect();
+        move |seen| {
+            for (id, end) in turns {
+                let forward = |moment: &Moment| moment.poses[id].forward;
+                let start = forward(&seen[0]);
+                let farthest = seen.iter().map(|moment| angle(start, forward(moment))).fold(0.0, f64::max);
+                bench.check(Case::at_most(&[("φ", end)], end, farthest, 1e-5));
+                bench.check(Case::absolute(&[("φ", end)], 0.0, angle(forward(&seen[160]), flow), 1e-5));
+            }
         }
-    }
-    let mut run = bench.start(&setup)?;
-    let forward = |pose: &Pose| wide(pose.forward);
-    let start: Vec<V> = run.poses()?.iter().map(forward).collect();
-    let mut farthest = vec![0f64; ends.len()];
-    for _ in 0..steps {
-        run.step(1)?;
-        for ((farthest, start), pose) in farthest.iter_mut().zip(&start).zip(run.poses()?) {
-            *farthest = farthest.max(angle(*start, forward(&pose)));
-        }
-    }
-    let off = run.poses()?.into_iter().map(|pose| angle(forward(&pose), flow));
-    let cases = ends.into_iter().zip(farthest).zip(off).flat_map(|((end, farthest), off)| {
-        let parameters = [("φ", end)];
-        [Case::at_most(&parameters, end, farthest, 1e-5), Case::absolute(&parameters, 0.0, off, 1e-5)]
-    });
-    bench.tried(cases)
+    })
 }
 
 fn variation_banking(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -285,8 +259,7 @@ fn variation_banking(bench: &Bench, draw: &mut Draw) -> Tried {
     for group in &leans {
         group.ids.clone().for_each(|id| setup.face(id, z, y, ZERO));
     }
-    let run = bench.run(&setup, 1)?;
-    let ups: Vec<V> = run.poses()?.iter().map(|pose| wide(pose.up)).collect();
+    let ups: Vec<V> = bench.run(&setup, 1)?.poses()?.iter().map(|pose| pose.up).collect();
     let righted = |id: usize| ups[id][1] / ups[id][2] * (1.0 - share) / share;
     // The heading has turned toward x, and up stands across it.
     let turned = (pull * dt / speed).atan();

@@ -1,6 +1,6 @@
 //! The vehicle: force limit, mass, semi-implicit Euler, speed limits, and the time constant.
 
-use super::locomotion::flowing;
+use super::locomotion::{driven, flowing};
 use crate::*;
 
 const REYNOLDS: &str = "Reynolds 1999, A Simple Vehicle Model";
@@ -60,11 +60,6 @@ laws! {
         mistake: "the time constant has a floor of 0.1 s";
 }
 
-/// Lines of a species under a constant acceleration a = force / mass.
-fn driven(mass: f64, force: f64) -> String {
-    format!("mass = {mass}\nmax_force = {force}\nmax_speed = 1e6\ntime_constant = 0.25\nbehaviors.flow_field = {{}}\n")
-}
-
 fn vehicle_force_limit(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     bench.ends(Setup::open(spatial, 0.01).apart(), 1, VELOCITY, 0..24, |setup, _| {
         let (mass, force, weight) = (draw.scale(0.1, 10.0), draw.scale(0.5, 50.0), draw.scale(0.5, 50.0));
@@ -95,7 +90,7 @@ fn vehicle_mass(bench: &Bench, draw: &mut Draw) -> Tried {
     let (setup, flow) = flowing(false, 0.01, 1e6, draw.between(0.0, 360.0));
     bench.ends(setup, 1, VELOCITY, 0..32, |setup, _| {
         let (mass, force) = (draw.scale(0.01, 100.0), draw.scale(0.1, 100.0));
-        let id = setup.agent(&driven(mass, force), ZERO, ZERO);
+        let id = setup.agent(&driven(mass, force, ""), ZERO, ZERO);
         let gained = 0.01 * force / mass;
         (id, [("mass", mass), ("force", force)], times(unit(flow), gained), 2e-6 * gained)
     })
@@ -114,9 +109,10 @@ fn limited(bench: &Bench, draw: &mut Draw, spatial: bool, speeds: [f64; 2], limi
 fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let mut ends = Vec::new();
     for seed in [5, 6] {
-        let mut setup = Setup::within(spatial, [100.0; 3], "wrap", 1.0 / 60.0, format!("seed = {seed}"));
         let least = draw.between(1.0, 5.0);
-        setup.species(&format!("min_speed = {least}\nmax_speed = 9"), &[Body::at(ZERO); 50]);
+        let lines = format!("min_speed = {least}\nmax_speed = 9");
+        let world = Setup::within(spatial, [100.0; 3], "wrap", 1.0 / 60.0, "").of_seed(seed);
+        let setup = world.with(&lines, &[Body::at(ZERO); 50]);
         let velocities: Vec<V> = bench.after(&setup, 1)?.iter().map(|body| body.velocity).collect();
         let parameters = [("min_speed", least), ("seed", f64::from(seed))];
         bench.check(velocities.iter().map(|v| Case::relative(&parameters, least, norm(*v), 1e-6)));
@@ -131,25 +127,22 @@ fn vehicle_from_rest(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
 fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
     for spatial in [false, true] {
         for boundary in ["wrap", "contain", "open"] {
-            let mut setup = Setup::within(spatial, [40.0; 3], boundary, 0.02, "").apart();
-            let mut drawn = Vec::new();
-            for _ in 0..4 {
+            bench.flies(Setup::within(spatial, [40.0; 3], boundary, 0.02, "").apart(), 60, 0..4, |setup, _| {
                 let (least, most) = (draw.between(1.0, 5.0), draw.between(8.0, 20.0));
                 let lines = format!("min_speed = {least}\nmax_speed = {most}\nmax_force = 400\ntime_constant = 0.05\n")
                     + &seeing("separation", 50.0, 3.0, 300.0)
                     + &seeing("alignment", -0.5, 5.0, 270.0)
                     + &seeing("cohesion", 20.0, 5.0, 270.0);
                 let crowd = draw.crowd(80, spatial, ZERO, 12.0, (least + most) / 2.0);
-                drawn.push((least, most, setup.species(&lines, &crowd)));
-            }
-            let path = flight(bench, &setup, 60)?;
-            for (least, most, ids) in drawn {
-                let speeds = path[1..].iter().flat_map(|bodies| &bodies[ids.clone()]).map(|body| norm(body.velocity));
-                let (low, high) = speeds.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)));
-                let parameters = [("min_speed", least), ("max_speed", most), dimensions(spatial)];
-                bench.check(Case::at_least(&parameters, least, low, 1e-6 * least));
-                bench.check(Case::at_most(&parameters, most, high, 1e-6 * most));
-            }
+                let ids = setup.species(&lines, &crowd);
+                move |path| {
+                    let bodies = || path[1..].iter().flat_map(|bodies| &bodies[ids.clone()]);
+                    let speeds = || bodies().map(|body| norm(body.velocity));
+                    let parameters = [("min_speed", least), ("max_speed", most), dimensions(spatial)];
+                    bench.check(Case::at_least(&parameters, least, speeds().least(), 1e-6 * least));
+                    bench.check(Case::at_most(&parameters, most, speeds().most(), 1e-6 * most));
+                }
+            })?;
         }
     }
     Ok(())
@@ -160,7 +153,7 @@ fn vehicle_speed_range(bench: &Bench, draw: &mut Draw) -> Tried {
 fn driven_on(bench: &Bench, draw: &mut Draw, of: fn(&Body) -> V, end: fn(Body, f64) -> (V, f64)) -> Tried {
     bench.ends(flowing(false, 1.0 / 64.0, 1e6, 0.0).0, 256, of, 0..24, |setup, _| {
         let (mass, force) = (draw.scale(0.5, 4.0), draw.between(1.0, 8.0));
-        let id = setup.agent(&driven(mass, force), draw.point(false, 50.0), draw.point(false, 5.0));
+        let id = setup.agent(&driven(mass, force, ""), draw.point(false, 50.0), draw.point(false, 5.0));
         let (start, a) = (setup.body(id), force / mass);
         let (expected, size) = end(start, a);
         (id, [("a", a), ("v", norm(start.velocity))], expected, 256.0 * f64::from(f32::EPSILON) * size)
@@ -185,26 +178,24 @@ fn vehicle_position(bench: &Bench, draw: &mut Draw) -> Tried {
 fn vehicle_symplectic(bench: &Bench, draw: &mut Draw) -> Tried {
     for hertz in [15.0, 30.0, 60.0] {
         let dt = f64::from((1.0 / hertz) as f32);
-        let mut setup = Setup::open(false, dt).apart();
         let weights: Vec<f64> = (0..8).map(|_| draw.scale(0.2, 8.0)).collect();
-        for weight in &weights {
-            let apart = times(draw.heading(false), draw.between(1.0, 10.0));
-            let bodies = [ZERO, apart].map(Body::at);
-            setup.species(&format!("{FREE}{}", all_around("cohesion", *weight, 1000.0)), &bodies);
-        }
         let steps = (20.0 * hertz) as u32;
-        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-        for (index, weight) in weights.into_iter().enumerate() {
-            // Two agents are an oscillator of ω² = 2w in their distance.
-            let square = 2.0 * weight;
-            let energy = |bodies: &[Body]| {
-                let x = minus(bodies[2 * index + 1].position, bodies[2 * index].position);
-                let v = minus(bodies[2 * index + 1].velocity, bodies[2 * index].velocity);
-                dot(v, v) + square * dot(x, x) - square * dt * dot(x, v)
-            };
-            let parameters = [("ω", square.sqrt()), ("Hz", hertz)];
-            bench.check(Case::relative(&parameters, energy(&before), energy(&after), f64::from(steps) * 1e-7));
-        }
+        bench.watches(Setup::open(false, dt).apart(), [0, steps], weights, |setup, weight| {
+            let apart = times(draw.heading(false), draw.between(1.0, 10.0));
+            let lines = format!("{FREE}{}", all_around("cohesion", weight, 1000.0));
+            let id = setup.species(&lines, &[ZERO, apart].map(Body::at)).start;
+            move |seen| {
+                // Two agents are an oscillator of ω² = 2w in their distance.
+                let square = 2.0 * weight;
+                let [before, after] = [0, 1].map(|moment: usize| {
+                    let [own, other] = [id, id + 1].map(|id| seen[moment].bodies[id]);
+                    let (x, v) = (minus(other.position, own.position), minus(other.velocity, own.velocity));
+                    dot(v, v) + square * dot(x, x) - square * dt * dot(x, v)
+                });
+                let parameters = [("ω", square.sqrt()), ("Hz", hertz)];
+                bench.check(Case::relative(&parameters, before, after, f64::from(steps) * 1e-7));
+            }
+        })?;
     }
     Ok(())
 }
@@ -223,9 +214,8 @@ fn vehicle_coasts(bench: &Bench, draw: &mut Draw) -> Tried {
             let mut outward = ZERO;
             outward[end / 2] = if end % 2 == 0 { 1.0 } else { -1.0 };
             let position = plus(draw.point(spatial, 20.0), times(outward, 999_999_936.0));
-            let id = setup.agent("max_speed = 1e6", position, times(outward, 1e6));
-            let start = setup.body(id).position;
-            move |found: &[Body]| {
+            let (id, Body { position: start, .. }) = setup.placed("max_speed = 1e6", position, times(outward, 1e6));
+            move |found| {
                 let way = plus(minus(found[id].position, start), found[id].velocity);
                 bench.check(Case::vector_within(&[("end", id as f64), ("dt", dt)], ZERO, way, 0.0));
             }

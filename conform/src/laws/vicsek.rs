@@ -2,13 +2,10 @@
 
 use crate::*;
 
-const VICSEK: &str =
-    "Vicsek et al. 1995: the mean heading within the radius, the own one included, plus a random angle";
-
 laws! {
     vicsek_mean_heading in both:
         "without noise v' = v_max û, where û is the direction of all headings within the radius, the own one included",
-        source: VICSEK,
+        source: "Vicsek et al. 1995: the mean heading within the radius, the own one included, plus a random angle",
         mutant: heading_noise_resolve("sum.heading + agent.forward" => "sum.heading"),
         mistake: "the agent does not count itself";
     vicsek_noise in both:
@@ -46,8 +43,7 @@ fn vicsek_mean_heading(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
             let heading = unit(plus(course, draw.point(spatial, 1.2)));
             Body::at(draw.point(spatial, 5.0)).moving(heading)
         });
-        let ids = setup.species(&lines(0.0, 6.0), &bodies);
-        let bodies = setup.crowd(ids.clone());
+        let (ids, bodies) = setup.flock(&lines(0.0, 6.0), &bodies);
         let seen = perceived(&bodies, 0, 6.0, 360.0).into_iter().chain([0]);
         let headings: Vec<V> = seen.map(|id| unit(bodies[id].velocity)).collect();
         let parameters = [("agents", size as f64), ("headings", headings.len() as f64)];
@@ -60,10 +56,8 @@ fn vicsek_noise(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for _ in 0..4 {
         let noise = draw.between(20.0, 360.0);
         let course = draw.heading(spatial);
-        let mut setup = Setup::open(spatial, 1.0);
         let bodies = draw.bodies(agents, |draw| Body::at(draw.point(spatial, 190.0)).moving(course));
-        setup.species(&lines(noise, 20.0), &bodies);
-        let after = bench.after(&setup, 1)?;
+        let after = bench.after(&Setup::open(spatial, 1.0).with(&lines(noise, 20.0), &bodies), 1)?;
         let half = noise.to_radians() / 2.0;
         let cosines: Vec<f64> = after.iter().map(|body| dot(body.velocity, course)).collect();
         let drift = mean(&after.iter().map(|body| body.velocity).collect::<Vec<V>>());
@@ -87,11 +81,10 @@ fn heading_noise_moves(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     for explicit in [false, true] {
         for _ in 0..2 {
             let (noise, dt) = (draw.between(20.0, 350.0), draw.between(0.05, 1.0));
-            let mut setup = Setup::open(spatial, dt);
             let bodies = draw.bodies(agents, |draw| Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial)));
             let integrator = if explicit { "vehicle = { integrator = \"explicit\" }\n" } else { "" };
             // Nobody perceives anybody: the mean heading is the own one.
-            setup.species(&format!("{integrator}{}", lines(noise, 0.0)), &bodies);
+            let setup = Setup::open(spatial, dt).with(&format!("{integrator}{}", lines(noise, 0.0)), &bodies);
             let (before, after) = (setup.bodies(), bench.after(&setup, 1)?);
             let pairs = || before.iter().zip(&after);
             let width = noise.to_radians();
@@ -131,10 +124,9 @@ fn vicsek_walk(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
     let walkers = 4096;
     for (noise, steps) in [(90.0, 20), (180.0, 50), (240.0, 30), (120.0, 50), (300.0, 40)] {
         let noise = noise * draw.between(0.8, 1.2);
-        let mut setup = Setup::open(spatial, 1.0);
         let bodies = draw.bodies(walkers, |draw| Body::at(draw.point(spatial, 100.0)).moving(draw.heading(spatial)));
         // Nobody perceives anybody: the mean heading is the own one.
-        setup.species(&lines(noise, 0.0), &bodies);
+        let setup = Setup::open(spatial, 1.0).with(&lines(noise, 0.0), &bodies);
         let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
         let squares = before.iter().zip(&after).map(|(a, b)| minus(b.position, a.position)).map(|d| dot(d, d));
         let found = squares.sum::<f64>() / walkers as f64;

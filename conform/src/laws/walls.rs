@@ -106,7 +106,7 @@ fn boundary_walls_corner(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let velocity = times(draw.heading(spatial), speed * draw.between(0.1, 1.0));
         setup.agent(&shy(distance, (speed, 60.0, tau)), position, velocity);
         let Body { position, velocity } = setup.body(id);
-        move |found: &[V]| {
+        move |found| {
             let desired = plus(velocity, times(found[id], tau));
             let share = speed / (axes(spatial).len() as f64).sqrt();
             for axis in axes(spatial) {
@@ -135,7 +135,7 @@ fn boundary_walls_depth(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
         let start = times(outward, SIDES[axis] / 2.0 - 5.0 + 1e-3);
         setup.agent(&shy(5.0, (speed, most, tau)), start, times(outward, speed));
         let start = setup.body(index).position;
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let way = |bodies: &Vec<Body>| dot(minus(bodies[index].position, start), outward);
             let depth = path.iter().map(way).fold(0.0, f64::max);
             let parameters = [("v", speed), ("a", most), ("τ", tau)];
@@ -167,7 +167,7 @@ fn boundary_walls_hold(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         };
         setup.agent(&shy(distance, (speed, most, tau)), start, times(course, speed));
         let near = &near;
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let depth = |at: V| axes(spatial).map(|axis| at[axis].abs() - SIDES[axis] / 2.0).fold(-1e9, f64::max);
             let deepest = path.iter().map(|bodies| distance + depth(bodies[index].position)).fold(-1e9, f64::max);
             let parameters = [("v", speed), ("a", most), ("τ", tau)];
@@ -263,7 +263,7 @@ fn wall_following_distance(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tri
         let onward = draw.turned(spatial, normal, 90.0);
         let heading = plus(times(onward, slope.cos()), times(normal, slope.sin()));
         setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
-        move |found: &[Body]| {
+        move |found| {
             let (parameters, Body { position, velocity }) = (follower.parameters(), found[id]);
             bench.check(Case::relative(&parameters, follower.distance, dot(position, normal), 5e-3));
             bench.check(Case::vector(&parameters, times(onward, follower.speed), velocity, 5e-3));
@@ -290,7 +290,7 @@ fn wall_following_holds(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried 
             (follower.time, follower.look_ahead) = (0.0, 100.0);
         }
         let id = setup.agent(&follower.lines(1.0), times(normal, gap), times(heading, follower.speed));
-        move |path: &[Vec<Body>]| {
+        move |path| {
             let nearest = path.iter().map(|bodies| dot(bodies[id].position, normal)).least();
             let least = follower.distance - room;
             bench.check(Case::at_least(&follower.parameters(), least, nearest, 1e-3));
@@ -331,7 +331,7 @@ fn wall_following_around(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
         let heading = draw.turned(spatial, out, 90.0);
         let start = plus(center, times(out, round + follower.distance * draw.between(0.8, 1.2)));
         let id = setup.agent(&follower.lines(1.0), start, times(heading, follower.speed));
-        move |found: &[Body]| {
+        move |found| {
             let (parameters, away) = (follower.parameters(), minus(found[id].position, center));
             bench.check(Case::relative(&parameters, circle(&follower, round), norm(away), 5e-3));
             // Still the same way round.

@@ -2,11 +2,9 @@
 
 use crate::*;
 
-const REYNOLDS: &str = "Reynolds 1999, Wander";
-
 laws! {
     wander_target in both: "A = (v_max d/|d| - v)/τ with d = D f + R w, and |w| = 1",
-        source: REYNOLDS,
+        source: "Reynolds 1999, Wander",
         mutant: wander_steer("agent.forward * wander.distance + w * wander.radius" => "w * wander.radius"),
         mistake: "the center of the circle is calculated and not used";
     wander_turn in both: "seen from the agent the target is within asin(R/D) of straight ahead, and comes near to that",
@@ -62,54 +60,53 @@ fn strolling(run: &Run) -> Result<Vec<V>, ConformError> {
 }
 
 fn wander_target(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
-    for _ in 0..12 {
+    let seen = |setup: &Setup| {
+        let run = bench.run(setup, 4)?;
+        Ok((strolling(&run)?, run.bodies()?, run.steering()?.accelerations))
+    };
+    bench.tries(Setup::open(spatial, 0.02), seen, 0..12, |setup, _| {
         let (radius, distance) = (draw.scale(0.1, 10.0), draw.scale(0.1, 10.0));
         let (speed, constant) = (draw.scale(1.0, 30.0), draw.scale(0.05, 2.0));
         let vehicle = format!("max_force = 0\nmax_speed = {speed}\ntime_constant = {constant}");
         let own = draw.between(0.2, 0.99) * speed;
         let bodies = draw.crowd(1, spatial, ZERO, 100.0, own);
-        setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies);
-        drawn.push((radius, distance, speed, constant));
-    }
-    let run = bench.run(&setup, 4)?;
-    let (w, bodies, found) = (strolling(&run)?, run.bodies()?, run.steering()?.accelerations);
-    for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
-        let velocity = bodies[agent].velocity;
-        let offset = plus(times(unit(velocity), distance), times(w[agent], radius));
-        let wanted = times(minus(times(unit(offset), speed), velocity), 1.0 / constant);
-        let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
-        // Where the target is near the agent, the rounding of its direction is that of w over the distance.
-        let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
-        bench.check(Case::vector_within(&parameters, wanted, found[agent], bound));
-        bench.check(Case::absolute(&parameters, 1.0, norm(w[agent]), 2e-7));
-    }
-    Ok(())
+        let id = setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies).start;
+        move |(w, bodies, found)| {
+            let (w, velocity) = (w[id], bodies[id].velocity);
+            let offset = plus(times(unit(velocity), distance), times(w, radius));
+            let wanted = times(minus(times(unit(offset), speed), velocity), 1.0 / constant);
+            let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+            // Where the target is near the agent, the rounding of its direction is that of w over the distance.
+            let bound = 1e-6 * (1.0 + (radius + distance) / norm(offset)) * speed / constant;
+            bench.check(Case::vector_within(&parameters, wanted, found[id], bound));
+            bench.check(Case::absolute(&parameters, 1.0, norm(w), 2e-7));
+        }
+    })
 }
 
 fn wander_turn(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 0.02), Vec::new());
-    for _ in 0..6 {
+    let seen = |setup: &Setup| {
+        let run = bench.run(setup, 5)?;
+        Ok((run.bodies()?, run.steering()?.accelerations))
+    };
+    bench.tries(Setup::open(spatial, 0.02), seen, 0..6, |setup, _| {
         let distance = draw.scale(1.5, 10.0);
         let radius = distance * draw.between(0.1, 0.9);
         let bodies = draw.crowd(500, spatial, ZERO, 150.0, 8.0);
-        drawn.push((radius, distance, setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies)));
-    }
-    let run = bench.run(&setup, 5)?;
-    let (bodies, found) = (run.bodies()?, run.steering()?.accelerations);
-    for (radius, distance, ids) in drawn {
-        let angle = |id: usize| {
-            let velocity = bodies[id].velocity;
-            let desired = plus(times(found[id], 0.5), velocity);
-            (dot(unit(desired), unit(velocity))).clamp(-1.0, 1.0).acos()
-        };
-        let widest = ids.map(angle).fold(0.0, f64::max);
-        let limit = (radius / distance).asin();
-        let parameters = [("R", radius), ("D", distance)];
-        bench.check(Case::at_most(&parameters, limit, widest, 1e-5));
-        bench.check(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
-    }
-    Ok(())
+        let ids = setup.species(&wanderer(radius, distance, 3.0, STUBBORN), &bodies);
+        move |(bodies, found)| {
+            let angle = |id: usize| {
+                let velocity = bodies[id].velocity;
+                let desired = plus(times(found[id], 0.5), velocity);
+                (dot(unit(desired), unit(velocity))).clamp(-1.0, 1.0).acos()
+            };
+            let widest = ids.map(angle).fold(0.0, f64::max);
+            let limit = (radius / distance).asin();
+            let parameters = [("R", radius), ("D", distance)];
+            bench.check(Case::at_most(&parameters, limit, widest, 1e-5));
+            bench.check(Case::at_least(&parameters, 0.97 * limit, widest, 0.0));
+        }
+    })
 }
 
 fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -124,20 +121,15 @@ fn wander_crowd(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let vehicle = "max_force = 60\nmax_speed = 10\ntime_constant = 0.25";
         drawn.push((radius / distance, rate, setup.species(&wanderer(radius, distance, rate, vehicle), &bodies)));
     }
-    let mut run = bench.run(&setup, 160)?;
-    // At each of four moments, the squared sum of the headings of each crowd, relative to its expectation by chance.
-    let moments: Vec<Vec<f64>> = run
-        .states(4, 32)?
-        .iter()
-        .map(|state| {
-            let bodies = bodies_of(state);
-            let share = |(_, _, ids): &(f64, f64, std::ops::Range<usize>)| {
-                let total = ids.clone().fold(ZERO, |total, id| plus(total, unit(bodies[id].velocity)));
-                dot(total, total) / AGENTS as f64
-            };
-            drawn.iter().map(share).collect()
-        })
-        .collect();
+    // At a moment, the squared sum of the headings of each crowd, relative to its expectation by chance.
+    let shares = |moment: &Moment| {
+        let share = |(_, _, ids): &(f64, f64, std::ops::Range<usize>)| {
+            let total = moment.bodies[ids.clone()].iter().fold(ZERO, |total, body| plus(total, unit(body.velocity)));
+            dot(total, total) / AGENTS as f64
+        };
+        drawn.iter().map(share).collect()
+    };
+    let moments: Vec<Vec<f64>> = moments(bench, &setup, [192, 224, 256, 288])?.iter().map(shares).collect();
     for ((steepness, rate, _), found) in drawn.iter().zip(&moments[0]) {
         let parameters = [("R/D", *steepness), ("σ", *rate), ("N", AGENTS as f64)];
         // e^-15 is five standard deviations of a normal distribution.
@@ -213,67 +205,58 @@ fn wander_sphere_variance(bench: &Bench, draw: &mut Draw) -> Tried {
 }
 
 fn wander_sustained(bench: &Bench, draw: &mut Draw) -> Tried {
-    let steps = 160;
-    let (mut setup, mut drawn) = (Setup::open(false, DT), Vec::new());
-    for _ in 0..20 {
+    const STEPS: u32 = 160;
+    let seen = |setup: &Setup| Ok((strolling(&bench.run(setup, 1)?)?, bench.after(setup, STEPS)?));
+    bench.tries(Setup::open(false, DT), seen, 0..20, |setup, _| {
         let distance = draw.scale(1.0, 5.0);
         let radius = distance * draw.between(0.2, 0.8);
         let (speed, constant) = (draw.between(2.0, 8.0), draw.scale(0.2, 1.0));
         let vehicle = format!("max_force = 1000\nmax_speed = {speed}\ntime_constant = {constant}");
-        let start = draw.crowd(1, false, ZERO, 50.0, speed)[0];
-        setup.species(&wanderer(radius, distance, 0.0, &vehicle), &[start]);
-        drawn.push((radius, distance, speed, constant));
-    }
-    let mut run = bench.run(&setup, 1)?;
-    let w = strolling(&run)?;
-    run.step(steps - 1)?;
-    let found = run.bodies()?;
-    for (agent, (radius, distance, speed, constant)) in drawn.into_iter().enumerate() {
-        let start = setup.body(agent);
-        let forward = unit(start.velocity);
-        let (ahead, left) = (dot(w[agent], forward), cross(forward, w[agent])[2]);
-        let steer = |body: Body| {
-            let f = unit(body.velocity);
-            let w = plus(times(f, ahead), times([-f[1], f[0], 0.0], left));
-            let offset = plus(times(f, distance), times(w, radius));
-            times(minus(times(unit(offset), speed), body.velocity), 1.0 / constant)
-        };
-        let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt: DT };
-        let end = vehicle.fly(start, steps, steer);
-        let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
-        bench.check(Case::vector_within(&parameters, end.position, found[agent].position, 5e-3));
-        bench.check(Case::vector_within(&parameters, end.velocity, found[agent].velocity, 5e-3));
-    }
-    Ok(())
+        let bodies = draw.crowd(1, false, ZERO, 50.0, speed);
+        let id = setup.species(&wanderer(radius, distance, 0.0, &vehicle), &bodies).start;
+        let start = setup.body(id);
+        move |(w, found)| {
+            let forward = unit(start.velocity);
+            let (ahead, left) = (dot(w[id], forward), cross(forward, w[id])[2]);
+            let steer = |body: Body| {
+                let f = unit(body.velocity);
+                let w = plus(times(f, ahead), times([-f[1], f[0], 0.0], left));
+                let offset = plus(times(f, distance), times(w, radius));
+                times(minus(times(unit(offset), speed), body.velocity), 1.0 / constant)
+            };
+            let vehicle = Vehicle { max_acceleration: 1000.0, max_speed: speed, dt: DT };
+            let end = vehicle.fly(start, STEPS, steer);
+            let parameters = [("R", radius), ("D", distance), ("v_max", speed), ("τ", constant)];
+            bench.check(Case::vector_within(&parameters, end.position, found[id].position, 5e-3));
+            bench.check(Case::vector_within(&parameters, end.velocity, found[id].velocity, 5e-3));
+        }
+    })
 }
 
 fn wander_random_variance(bench: &Bench, draw: &mut Draw) -> Tried {
     for (spatial, hertz) in [(false, 15), (false, 60), (false, 240), (true, 15), (true, 60), (true, 240)] {
-        let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / f64::from(hertz)), Vec::new());
         // Some steer every fifth step, and hold the push until then; some take what they want at once.
-        for (more, turns) in [("", 1), ("", 1), ("update_every = 5", 5), ("vehicle.locomotion = \"kinematic\"", 1)] {
+        let ways = [("", 1), ("", 1), ("update_every = 5", 5), ("vehicle.locomotion = \"kinematic\"", 1)];
+        let steps = hertz / 3;
+        bench.arrives(Setup::open(spatial, 1.0 / f64::from(hertz)), steps, ways, |setup, (more, turns)| {
             let weight = draw.scale(0.5, 20.0);
             let lines =
                 format!("max_force = 1e9\nmax_speed = 1000\n{more}\nbehaviors.wander_random = {{ weight = {weight} }}");
-            let bodies = draw.crowd(3000, spatial, ZERO, 150.0, 8.0);
-            drawn.push((weight, turns, setup.species(&lines, &bodies)));
-        }
-        let steps = hertz / 3;
-        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-        for (weight, turns, ids) in drawn {
-            let agents = ids.len() as f64;
-            let change = |id: usize| norm(minus(after[id].velocity, before[id].velocity)).powi(2);
-            let mean = ids.map(change).sum::<f64>() / agents;
-            // All steer in the first step, and each again after one to so many: what is held for n steps is √(n² dt / turns) long.
-            let held = |first: u32| {
-                let rest = (steps - first) % turns;
-                (first * first + (steps - first - rest) * turns + rest * rest) as f64 / f64::from(turns)
-            };
-            let time = (1..=turns).map(held).sum::<f64>() / f64::from(turns * hertz);
-            let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("turns", f64::from(turns))];
-            // Four times the standard error of the mean square of 3000 planar draws.
-            bench.check(Case::relative(&parameters, weight * weight * time, mean, 0.073));
-        }
+            let (ids, before) = setup.flock(&lines, &draw.crowd(3000, spatial, ZERO, 150.0, 8.0));
+            move |after| {
+                let changes = before.iter().zip(&after[ids]).map(|(old, new)| norm(minus(new.velocity, old.velocity)));
+                let mean = changes.map(|change| change.powi(2)).sum::<f64>() / before.len() as f64;
+                // All steer in the first step, and each again after one to so many: what is held for n steps is √(n² dt / turns) long.
+                let held = |first: u32| {
+                    let rest = (steps - first) % turns;
+                    (first * first + (steps - first - rest) * turns + rest * rest) as f64 / f64::from(turns)
+                };
+                let time = (1..=turns).map(held).sum::<f64>() / f64::from(turns * hertz);
+                let parameters = [("weight", weight), ("Hz", f64::from(hertz)), ("turns", f64::from(turns))];
+                // Four times the standard error of the mean square of 3000 planar draws.
+                bench.check(Case::relative(&parameters, weight * weight * time, mean, 0.073));
+            }
+        })?;
     }
     Ok(())
 }
@@ -281,42 +264,38 @@ fn wander_random_variance(bench: &Bench, draw: &mut Draw) -> Tried {
 fn wander_random_displacement(bench: &Bench, draw: &mut Draw) -> Tried {
     let walkers = 3000;
     for (spatial, hertz) in [(false, 8), (false, 64), (true, 8), (true, 64)] {
-        let dt = 1.0 / f64::from(hertz);
-        let (mut setup, mut drawn) = (Setup::open(spatial, dt), Vec::new());
-        for _ in 0..6 {
+        let (dt, steps) = (1.0 / f64::from(hertz), 3 * hertz);
+        bench.arrives(Setup::open(spatial, dt), steps, 0..6, |setup, _| {
             let (weight, drag) = (draw.scale(0.5, 5.0), draw.scale(0.2, 4.0));
             let lines =
                 format!("{FREE}vehicle.linear_drag = {drag}\nbehaviors.wander_random = {{ weight = {weight} }}");
-            let bodies = draw.crowd(walkers, spatial, ZERO, 50.0, 0.0);
-            drawn.push((weight, drag, setup.species(&lines, &bodies)));
-        }
-        let steps = 3 * hertz;
-        let (before, after) = (setup.bodies(), bench.after(&setup, steps)?);
-        for (weight, drag, ids) in drawn {
-            let way = |id: usize| norm(minus(after[id].position, before[id].position)).powi(2);
-            let found = ids.map(way).sum::<f64>() / walkers as f64;
-            // What a force adds to a velocity, times what is left of that in each step until the end.
-            let (left, gain) = ((-drag * dt).exp(), -(-drag * dt).exp_m1() / drag);
-            let reach = |later: u32| gain * dt * (1.0 - left.powi(later as i32)) / (1.0 - left);
-            let expected = weight * weight / dt * (1..=steps).map(|later| reach(later).powi(2)).sum::<f64>();
-            let time = f64::from(steps) * dt;
-            let limit = (time - 2.0 * (1.0 - (-drag * time).exp()) / drag
-                + (1.0 - (-2.0 * drag * time).exp()) / 2.0 / drag)
-                * (weight / drag).powi(2);
-            let parameters = [("w", weight), ("k", drag), ("Hz", f64::from(hertz)), ("limit", limit)];
-            // Five standard errors of the mean of squares that are exponential at most, planar.
-            bench.check(Case::relative(&parameters, expected, found, 5.0 / (walkers as f64).sqrt()));
-            if hertz == 64 {
-                bench.check(Case::relative(&parameters, limit, found, 5.0 / (walkers as f64).sqrt() + 2.0 * dt));
+            let (ids, before) = setup.flock(&lines, &draw.crowd(walkers, spatial, ZERO, 50.0, 0.0));
+            move |after| {
+                let ways = before.iter().zip(&after[ids]).map(|(old, new)| norm(minus(new.position, old.position)));
+                let found = ways.map(|way| way.powi(2)).sum::<f64>() / walkers as f64;
+                // What a force adds to a velocity, times what is left of that in each step until the end.
+                let (left, gain) = ((-drag * dt).exp(), -(-drag * dt).exp_m1() / drag);
+                let reach = |later: u32| gain * dt * (1.0 - left.powi(later as i32)) / (1.0 - left);
+                let expected = weight * weight / dt * (1..=steps).map(|later| reach(later).powi(2)).sum::<f64>();
+                let time = f64::from(steps) * dt;
+                let limit = (time - 2.0 * (1.0 - (-drag * time).exp()) / drag
+                    + (1.0 - (-2.0 * drag * time).exp()) / 2.0 / drag)
+                    * (weight / drag).powi(2);
+                let parameters = [("w", weight), ("k", drag), ("Hz", f64::from(hertz)), ("limit", limit)];
+                // Five standard errors of the mean of squares that are exponential at most, planar.
+                bench.check(Case::relative(&parameters, expected, found, 5.0 / (walkers as f64).sqrt()));
+                if hertz == 64 {
+                    bench.check(Case::relative(&parameters, limit, found, 5.0 / (walkers as f64).sqrt() + 2.0 * dt));
+                }
             }
-        }
+        })?;
     }
     Ok(())
 }
 
 fn wander_random_twitchy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let (mut setup, mut drawn) = (Setup::open(spatial, 1.0 / 60.0).seeded(draw), Vec::new());
-    for strolls in [false, true].repeat(5) {
+    let setup = Setup::open(spatial, 1.0 / 60.0).seeded(draw);
+    bench.flies(setup, 12, [false, true].repeat(5), |setup, strolls| {
         let vehicle = "max_force = 1e9\nmax_speed = 10\ntime_constant = 0.5";
         let strength = draw.scale(0.5, 2.0);
         let lines = match strolls {
@@ -324,21 +303,18 @@ fn wander_random_twitchy(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried
             false => format!("{vehicle}\nbehaviors.wander_random = {{ weight = {strength} }}"),
         };
         // Slower than max_speed, so that the limit of speed plays no part.
-        let bodies = draw.crowd(240, spatial, ZERO, 150.0, 4.0);
-        drawn.push((strolls, strength, setup.species(&lines, &bodies)));
-    }
-    let path = flight(bench, &setup, 12)?;
-    for (strolls, strength, ids) in drawn {
-        let push = |step: usize, id: usize| minus(path[step + 1][id].velocity, path[step][id].velocity);
-        let over = |lag: usize| -> f64 {
-            ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
-        };
-        let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
-        bench.check(match strolls {
-            true => Case::at_least(&parameters, 0.9, correlation, 0.0),
-            // Five standard errors of 2640 products in the plane.
-            false => Case::absolute(&parameters, 0.0, correlation, 0.069),
-        });
-    }
-    Ok(())
+        let ids = setup.species(&lines, &draw.crowd(240, spatial, ZERO, 150.0, 4.0));
+        move |path| {
+            let push = |step: usize, id: usize| minus(path[step + 1][id].velocity, path[step][id].velocity);
+            let over = |lag: usize| -> f64 {
+                ids.clone().map(|id| (0..11).map(|s| dot(push(s, id), push(s + lag, id))).sum::<f64>()).sum()
+            };
+            let (correlation, parameters) = (over(1) / over(0), [("strength", strength)]);
+            bench.check(match strolls {
+                true => Case::at_least(&parameters, 0.9, correlation, 0.0),
+                // Five standard errors of 2640 products in the plane.
+                false => Case::absolute(&parameters, 0.0, correlation, 0.069),
+            });
+        }
+    })
 }

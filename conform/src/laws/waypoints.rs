@@ -36,8 +36,7 @@ fn waypoint_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) ->
         let (reach, share) = (draw.between(1.2, 4.0), draw.between(0.1, 2.0));
         let start = plus(way.corners[0], times(draw.heading(spatial), reach * share));
         let velocity = draw.point(spatial, 3.0);
-        let id = setup.agent(&visitor(&walker, index % 6, reach), start, velocity);
-        let Body { position, velocity } = setup.body(id);
+        let (id, Body { position, velocity }) = setup.placed(&visitor(&walker, index % 6, reach), start, velocity);
         let next = usize::from(norm(minus(way.corners[0], position)) < reach);
         let course = minus(way.corners[next], position);
         let slower = if next == 1 && !way.closed { (norm(course) / walker.slow).min(1.0) } else { 1.0 };
@@ -47,41 +46,30 @@ fn waypoint_following_steering(bench: &Bench, draw: &mut Draw, spatial: bool) ->
 }
 
 fn waypoint_following_order(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
-    let dt = 1.0 / 16.0;
     let ways = walks(draw, spatial, 4);
-    let (mut setup, mut drawn) = (among(spatial, dt, &named(&ways, spatial)), Vec::new());
-    for index in 0..24 {
-        let (walker, reach) = (Walker::drawn(draw), draw.between(0.8, 2.0));
-        let start = plus(ways[index % 6].corners[0], draw.point(spatial, 10.0));
-        setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
-        drawn.push((walker, reach));
-    }
-    let mut run = bench.start(&setup)?;
-    // For each agent: the expected next point, how many were reached, and in how many steps its memory has another one.
-    let mut visits = vec![(0, 0u32, 0u32); drawn.len()];
-    for _ in 0..480 {
-        let before = run.bodies()?;
-        run.step(1)?;
-        let memories = run.memories()?;
-        for (id, (next, reached, wrong)) in visits.iter_mut().enumerate() {
-            let way = &ways[id % 6];
+    bench.remembers(among(spatial, 1.0 / 16.0, &named(&ways, spatial)), 480, 0..24, |setup, index| {
+        let (walker, reach, way) = (Walker::drawn(draw), draw.between(0.8, 2.0), &ways[index % 6]);
+        let start = plus(way.corners[0], draw.point(spatial, 10.0));
+        let id = setup.agent(&visitor(&walker, index % 6, reach), start, ZERO);
+        move |steps| {
             let points = way.corners.len() - usize::from(way.closed);
-            let there = norm(minus(way.corners[*next], before[id].position)) < drawn[id].1;
-            if there && (way.closed || *next + 1 < points) {
-                *next = (*next + 1) % points;
-                *reached += 1;
+            // The expected next point, how many were reached, and in how many steps the agent's memory has another one.
+            let (mut next, mut reached, mut wrong) = (0, 0, 0);
+            for (before, memories) in steps {
+                let there = norm(minus(way.corners[next], before[id].position)) < reach;
+                if there && (way.closed || next + 1 < points) {
+                    next = (next + 1) % points;
+                    reached += 1;
+                }
+                wrong += u32::from(memories[id].behaviors.waypoint_following.waypoint as usize != next);
             }
-            *wrong += u32::from(memories[id].behaviors.waypoint_following.waypoint as usize != *next);
+            let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(way.closed))];
+            bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
+            // On an open path all points before the last one, on a closed one all and the first again.
+            let least = if way.closed { 5.0 } else { 3.0 };
+            bench.check(Case::at_least(&parameters, least, f64::from(reached), 0.0));
         }
-    }
-    for (id, ((walker, reach), (_, reached, wrong))) in drawn.into_iter().zip(visits).enumerate() {
-        let parameters = [("v", walker.speed), ("reach", reach), ("closed", f64::from(ways[id % 6].closed))];
-        bench.check(Case::absolute(&parameters, 0.0, f64::from(wrong), 0.0));
-        // On an open path all points before the last one, on a closed one all and the first again.
-        let least = if ways[id % 6].closed { 5.0 } else { 3.0 };
-        bench.check(Case::at_least(&parameters, least, f64::from(reached), 0.0));
-    }
-    Ok(())
+    })
 }
 
 fn waypoint_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
@@ -91,7 +79,7 @@ fn waypoint_following_end(bench: &Bench, draw: &mut Draw, spatial: bool) -> Trie
         // Fast enough not to overshoot.
         walker.tau = f64::from((0.9 * walker.slow / (4.0 * walker.speed)) as f32);
         setup.agent(&visitor(&walker, id % 6, 1.0), plus(corners[0], draw.point(spatial, 6.0)), ZERO);
-        move |found: &[Body]| {
+        move |found| {
             let (parameters, Body { position, velocity }) = ([("R", walker.slow), ("v", walker.speed)], found[id]);
             bench.check(Case::absolute(&parameters, 0.0, norm(minus(position, corners[2])), 1e-3));
             bench.check(Case::absolute(&parameters, 0.0, norm(velocity), 1e-3));

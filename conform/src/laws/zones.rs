@@ -157,7 +157,7 @@ fn zones_coincident(bench: &Bench, draw: &mut Draw, spatial: bool) -> Tried {
         let both = Body::at(draw.point(spatial, 100.0));
         setup.species(&drawn.lines(), &[both, both]);
         let most = drawn.speed / drawn.tau;
-        move |found: &[V]| {
+        move |found| {
             let (one, other) = (found[2 * pair], found[2 * pair + 1]);
             bench.check(Case::relative(&[("v_max/τ", most)], most, norm(one), 1e-5));
             bench.check(Case::vector_within(&[("v_max/τ", most)], ZERO, plus(one, other), 1e-5 * most));
@@ -174,7 +174,7 @@ pub fn order(bodies: &[Body]) -> (f64, f64) {
     (norm(mean(&headings)), norm(mean(&spins)))
 }
 
-/// Averages over the motion of a group between 40 and 60 s.
+/// Averages over the motion of a group.
 struct Group {
     /// Its radius of orientation, u.
     orientation: f64,
@@ -203,30 +203,44 @@ fn thrown(draw: &mut Draw) -> Vec<Body> {
     draw.crowd(SIZE, true, center, 4.0, 3.0)
 }
 
-/// Run groups of `SIZE` agents, so many of each radius of orientation.
-fn groups(bench: &Bench, draw: &mut Draw, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
-    let (mut setup, mut groups) = (Setup::open(true, 0.1).apart(), Vec::new());
-    for orientation in radii.iter().flat_map(|(radius, count)| vec![*radius; *count]) {
-        let ids = setup.species(&member(orientation), &thrown(draw));
-        groups.push((Group { orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
+/// Run groups for so many steps, and look at them every 2.5 s from then on, so many times. Returns the averages of what was seen of
+/// each, and leaves its last state in `groups`, beside its radius of orientation.
+fn seen(bench: &Bench, groups: &mut [(f64, Vec<Body>)], steps: u32, looks: u32) -> Result<Vec<Group>, ConformError> {
+    let mut setup = Setup::open(true, 0.1).apart();
+    let mut all = Vec::new();
+    for (orientation, bodies) in &*groups {
+        let ids = setup.species(&member(*orientation), bodies);
+        all.push((Group { orientation: *orientation, polarization: 0.0, rotation: 0.0, mobility: 0.0 }, ids));
     }
-    let mut run = bench.run(&setup, 400)?;
-    const LOOKS: u32 = 8;
+    let mut run = bench.run(&setup, steps)?;
     let mut before = run.bodies()?;
-    for state in run.states(LOOKS, 25)? {
+    for state in run.states(looks, 25)? {
         let bodies = bodies_of(&state);
-        for (group, ids) in &mut groups {
-            let (polarization, rotation) = order(&bodies[ids.clone()]);
+        for ((group, ids), (_, last)) in all.iter_mut().zip(&mut *groups) {
+            *last = bodies[ids.clone()].to_vec();
+            let (polarization, rotation) = order(last);
             let ways: Vec<V> = ids.clone().map(|id| minus(bodies[id].position, before[id].position)).collect();
             let shared = mean(&ways);
             let squares: f64 = ways.iter().map(|way| norm(minus(*way, shared)).powi(2)).sum();
-            group.polarization += polarization / f64::from(LOOKS);
-            group.rotation += rotation / f64::from(LOOKS);
-            group.mobility += (squares / SIZE as f64).sqrt() / f64::from(LOOKS);
+            group.polarization += polarization / f64::from(looks);
+            group.rotation += rotation / f64::from(looks);
+            group.mobility += (squares / SIZE as f64).sqrt() / f64::from(looks);
         }
         before = bodies;
     }
-    Ok(groups.into_iter().map(|(group, _)| group).collect())
+    Ok(all.into_iter().map(|(group, _)| group).collect())
+}
+
+/// The averages of new groups between 40 and 60 s, so many of each radius of orientation.
+fn groups(bench: &Bench, draw: &mut Draw, radii: &[(f64, usize)]) -> Result<Vec<Group>, ConformError> {
+    let radii = radii.iter().flat_map(|(radius, count)| vec![*radius; *count]);
+    let mut groups: Vec<(f64, Vec<Body>)> = radii.map(|orientation| (orientation, thrown(draw))).collect();
+    seen(bench, &mut groups, 400, 8)
+}
+
+/// The mean of something of groups.
+fn average(groups: &[Group], of: fn(&Group) -> f64) -> f64 {
+    groups.iter().map(of).sum::<f64>() / groups.len() as f64
 }
 
 fn zones_swarm_torus_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
@@ -246,62 +260,36 @@ fn zones_swarm_torus_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
 fn zones_dynamic_and_highly_parallel(bench: &Bench, draw: &mut Draw) -> Tried {
     let all = groups(bench, draw, &[(4.75, 12), (8.0, 4)])?;
     let (dynamic, high) = all.split_at(12);
-    let mean = |groups: &[Group], of: fn(&Group) -> f64| groups.iter().map(of).sum::<f64>() / groups.len() as f64;
     let parameters = |group: &Group| [("r_o", group.orientation), ("m", group.rotation), ("mobility", group.mobility)];
     for group in high {
         bench.check(Case::at_least(&parameters(group), 0.99, group.polarization, 0.0));
         bench.check(Case::at_most(&parameters(group), 0.2, group.rotation, 0.0));
     }
-    let polarization = mean(dynamic, |group| group.polarization);
+    let polarization = average(dynamic, |group| group.polarization);
     let of = [("r_o", 4.75), ("p", polarization)];
     bench.check(Case::at_least(&of, 0.5, polarization, 0.0));
     bench.check(Case::at_most(&of, 0.98, polarization, 0.0));
-    bench.check(Case::at_most(&of, 0.6, mean(dynamic, |group| group.rotation), 0.0));
-    let mobility = |groups: &[Group]| mean(groups, |group| group.mobility);
-    bench.tried(Case::at_least(&of, 4.0 * mobility(high), mobility(dynamic), 0.0))
-}
-
-/// Run groups with one radius of orientation for so many steps, then for 10 s more. Returns the mean polarization and rotation of each
-/// group in these 10 s, and leaves its last state in `groups`.
-fn held(
-    bench: &Bench,
-    orientation: f64,
-    groups: &mut [Vec<Body>],
-    steps: u32,
-) -> Result<Vec<(f64, f64)>, ConformError> {
-    let mut setup = Setup::open(true, 0.1).apart();
-    let ids: Vec<_> = groups.iter().map(|bodies| setup.species(&member(orientation), bodies)).collect();
-    let mut run = bench.run(&setup, steps)?;
-    const LOOKS: u32 = 4;
-    let mut orders = vec![(0.0, 0.0); groups.len()];
-    for state in run.states(LOOKS, 25)? {
-        let bodies = bodies_of(&state);
-        for ((order_of, group), ids) in orders.iter_mut().zip(&mut *groups).zip(&ids) {
-            *group = bodies[ids.clone()].to_vec();
-            let (polarization, rotation) = order(group);
-            order_of.0 += polarization / f64::from(LOOKS);
-            order_of.1 += rotation / f64::from(LOOKS);
-        }
-    }
-    Ok(orders)
+    bench.check(Case::at_most(&of, 0.6, average(dynamic, |group| group.rotation), 0.0));
+    let [slow, fast] = [high, dynamic].map(|groups| average(groups, |group| group.mobility));
+    bench.tried(Case::at_least(&of, 4.0 * slow, fast, 0.0))
 }
 
 /// Of a thousand groups, four need more than these steps to turn, and one to agree; so the law is about means of four groups.
 fn zones_hysteresis(bench: &Bench, draw: &mut Draw) -> Tried {
     const MEAN_OF: usize = 4;
-    let mut groups: Vec<Vec<Body>> = (0..4 * MEAN_OF).map(|_| thrown(draw)).collect();
-    held(bench, 1.0, &mut groups, 50)?;
-    let up = held(bench, 3.5, &mut groups, 400)?;
-    let wide = held(bench, 8.0, &mut groups, 100)?;
-    held(bench, 5.0, &mut groups, 0)?;
-    let down = held(bench, 3.5, &mut groups, 50)?;
-    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
-    let means = |orders: &[(f64, f64)]| {
-        let (polarizations, rotations): (Vec<_>, Vec<_>) = orders.iter().copied().unzip();
-        (mean(&polarizations), mean(&rotations))
+    let mut groups: Vec<(f64, Vec<Body>)> = (0..4 * MEAN_OF).map(|_| (0.0, thrown(draw))).collect();
+    // Averages over the 10 s after so many steps with one radius of orientation.
+    let mut held = |orientation: f64, steps: u32| {
+        groups.iter_mut().for_each(|group| group.0 = orientation);
+        seen(bench, &mut groups, steps, 4)
     };
+    held(1.0, 50)?;
+    let (up, wide) = (held(3.5, 400)?, held(8.0, 100)?);
+    held(5.0, 0)?;
+    let down = held(3.5, 50)?;
     for ((up, wide), down) in up.chunks(MEAN_OF).zip(wide.chunks(MEAN_OF)).zip(down.chunks(MEAN_OF)) {
-        let (up, wide, down) = (means(up), means(wide), means(down));
+        let [up, wide, down] = [up, wide, down]
+            .map(|groups| (average(groups, |group| group.polarization), average(groups, |group| group.rotation)));
         let parameters = [("m up", up.1), ("p of 8 u", wide.0), ("m down", down.1)];
         bench.check(Case::at_most(&parameters, 0.55, up.0, 0.0));
         bench.check(Case::at_least(&parameters, 0.45, up.1, 0.0));
