@@ -99,7 +99,7 @@ fn what_cannot_be_read_of_shaders_is_named() {
 fn opengl_is_not_taken_in_silence() {
     let place = Place::new();
     let gl = |arguments: &str| {
-        let mut command = place.command(&arguments.split(' ').collect::<Vec<_>>());
+        let mut command = place.command(arguments);
         command.env("WGPU_BACKEND", "gl");
         let seen = outcome(command);
         (seen.code, seen.err)
@@ -164,7 +164,8 @@ fn names_of_a_file_stay_in_their_line() {
         let names = [format!("{index}.toml"), format!("e\nerror: vil\u{1b}[31m{index}.toml")];
         for name in &names[..if cfg!(unix) { 2 } else { 1 }] {
             fs::write(place.at(name), text).expect("a file");
-            let seen = place.call_with(&["run", name, "--steps", "1", "--device", "cpu", "--out", "none"]);
+            let run = ["run", name, "--steps", "1", "--device", "cpu", "--out", "none"];
+            let seen = outcome(place.command_with(&run));
             assert_eq!(seen.code, 5, "{index}: {:.3000}", seen.err);
             assert!(seen.err.len() < 8000, "{index}: {} bytes", seen.err.len());
             assert!(!seen.err.contains(['\u{1b}', '\u{7}']) && errors(&seen.err) == 1, "{index}: {:?}", seen.err);
@@ -172,7 +173,7 @@ fn names_of_a_file_stay_in_their_line() {
     }
     let run = ["run", "flock", "--agents", "9", "--device", "cpu", "--from"];
     for (arguments, name) in [(&run[..1], "no\nerror: such\u{1b}[31m"), (&run, "no\nerror: such\u{1b}[31m.npy")] {
-        let seen = place.call_with(&[arguments, &[name]].concat());
+        let seen = outcome(place.command_with(&[arguments, &[name]].concat()));
         assert_eq!(seen.code, 5, "{}", seen.err);
         assert!(!seen.err.contains('\u{1b}') && errors(&seen.err) == 1, "{:?}", seen.err);
     }

@@ -95,7 +95,7 @@ fn a_film_goes_through_ffmpeg() {
     let place = Place::new();
     let film = |path: &str, name: &str| {
         let line = format!("render flock --agents 500 --size 96x54 --after 0 --frames 3 --out {name}");
-        let mut command = place.command(&line.split(' ').collect::<Vec<_>>());
+        let mut command = place.command(&line);
         command.env("PATH", path);
         outcome(command)
     };

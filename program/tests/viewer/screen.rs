@@ -101,15 +101,10 @@ impl Screen {
 
     /// Open a window on a scene, and wait until it runs.
     pub fn open(&self, args: &[&str]) -> Window<'_> {
-        self.open_with(args, "")
+        self.open_as(args, "", (640, 480), 1)
     }
 
-    /// The same with an injected fault.
-    pub fn open_with(&self, args: &[&str], fault: &str) -> Window<'_> {
-        self.open_as(args, fault, (640, 480), 1)
-    }
-
-    /// The same of another size, px, and with so many pixels to a point.
+    /// The same with an injected fault, of another size, px, and with so many pixels to a point.
     pub fn open_as(&self, args: &[&str], fault: &str, (width, height): (u32, u32), scale: u32) -> Window<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
         command.env("STEERLING_FAULT", fault).env("WINIT_X11_SCALE_FACTOR", scale.to_string());

@@ -3,12 +3,8 @@
 use super::super::areas::{Area, Found, add_area, area_at, remove_area};
 use super::super::building::can_be_kept;
 use super::super::tools::{add_chain, obstacle_at};
-use super::kept;
-use glam::{Vec3, vec3};
-use steerling::cpu::{self, Execution};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::{Boundary, Draft, ObstacleShape, Scene, Setting, Species, Target};
+use super::*;
+use steerling::scene::{Boundary, ObstacleShape};
 
 const SIZE: (u32, u32) = (800, 600);
 
@@ -19,17 +15,14 @@ fn scene(size: &str, change: impl FnOnce(&mut Draft)) -> Scene {
          [[species]]\nname = \"ants\"\ncount = 60\nmax_speed = 10\nmax_force = 40\nbehaviors.wander.weight = 1\n\n\
          [[species]]\nname = \"bees\"\ncount = 20\nmax_speed = 10\nmax_force = 40\nbehaviors.wander.weight = 1\n"
     );
-    let mut draft = Scene::parse(&text, "areas.toml", &[]).expect("a scene").draft();
-    change(&mut draft);
-    let scene = draft.validate().expect("a scene");
+    let scene = edited(&support::parsed(&text, &[]), change);
     kept(&scene);
     scene
 }
 
 /// The positions of a species after so many steps.
 fn positions(scene: &Scene, species: usize, steps: u32) -> Vec<Vec3> {
-    let start = State::initial(scene);
-    let mut simulation = cpu::Simulation::new(scene, &start, Execution::Parallel).expect("a simulation");
+    let mut simulation = on_cpu(scene);
     simulation.step(steps);
     let after = simulation.state();
     let ids = scene.species_ids(species).expect("a species");

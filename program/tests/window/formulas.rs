@@ -2,9 +2,8 @@
 
 use super::super::format::drawable;
 use super::super::panel::behaviors::{hanging, is_formula, values};
-use super::{Hands, desk, now, tuned};
-use egui_kittest::kittest::Queryable;
-use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, reference};
+use super::*;
+use steerling::scene::{BEHAVIORS, BehaviorSpec, Range, reference};
 use steerling_conform::laws_of;
 
 #[test]

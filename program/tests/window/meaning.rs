@@ -1,12 +1,8 @@
 //! What a slider means, by the tables alone, and how that is drawn.
 
 use super::super::meaning::{Extent, Meaning, MeaningDrawing, outline, senses};
-use super::session::session;
-use super::{Desk, desk, tuned};
-use egui_kittest::kittest::Queryable;
-use glam::{Vec2, Vec3};
-use steerling::render::View;
-use steerling::scene::{PRESETS, Range, Scene, Stored};
+use super::*;
+use steerling::scene::{Range, Stored};
 
 fn meaning(scene: &Scene, path: &str) -> Option<Extent> {
     Meaning::of(&scene.draft(), path).map(|meaning| meaning.extent)

@@ -1,16 +1,9 @@
 //! Plots, and the condition that pauses.
 
-use super::super::dialogs::Wish;
 use super::super::plots::{HEIGHT, Plots, marks};
-use super::super::session::Session;
 use super::super::session::seen::{CURVES, Curve, Part};
-use super::session::{digest_after, restart, session};
-use super::{Hands, harness};
-use egui::accesskit::Role;
-use egui::{Key, vec2};
-use egui_kittest::{Harness, kittest::Queryable};
+use super::*;
 use egui_plot::GridInput;
-use std::time::Duration;
 use steerling::output::Until;
 
 /// Run in frames of a sixtieth of a second until it pauses, for at most so many steps; says what paused it.
@@ -121,9 +114,7 @@ fn curves_are_what_was_observed() {
         digest_after(&mut session, 1);
         session.keep().expect("a device");
     }
-    while session.restless() {
-        session.keep().expect("a device");
-    }
+    keep_all(&mut session);
     let (step, seen) = session.figures().observed.clone().expect("an observation");
     let last = |session: &Session, column, part| session.past().seen.line(curve(column), part, 0..1000).last().copied();
     assert_eq!(last(&session, "mean_speed", Part::All), Some((step, seen.mean_speed)));

@@ -1,9 +1,7 @@
 //! States and rules in the panel: added, changed, refused and taken away.
 
 use super::super::panel::rules::remove_state;
-use super::{Hands, desk, edited, kept, now, tuned};
-use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable;
+use super::*;
 use steerling::scene::{Condition, Transition};
 
 /// Rules are added and changed by hand, and the file has them.

@@ -1,14 +1,12 @@
 //! The trail under the brush: that it lies where one draws, that agents follow it, and that it is part of the record.
 
-use super::super::session::{Answer, Session};
 use super::super::trailing::Laid;
 use super::super::unsaved::Unsaved;
 use super::past::digest_at;
-use super::session::{digest_after, reference, reference_from, restart, session, settle};
-use glam::{Vec2, vec2};
+use super::*;
+use glam::vec2;
 use std::mem::offset_of;
-use steerling::model::{BufferId, GroundCell};
-use steerling::scene::Scene;
+use steerling::model::GroundCell;
 
 /// The units in each cell.
 fn trail(session: &Session) -> Vec<u32> {
