@@ -284,16 +284,13 @@ fn a_trace_says_when_passes_ran() {
     let number = |event: &Value, key: &str| event[key].as_f64().unwrap();
     let end = |event: &Value| number(event, "ts") + number(event, "dur");
     let of = |side: u64, step: u64| {
-        events
-            .iter()
-            .filter(move |e| e["ph"] == "X" && e["pid"] == side && e["args"]["step"] == step)
-            .collect::<Vec<_>>()
+        let all = events.iter().filter(move |event| event["ph"] == "X" && event["pid"] == side);
+        all.filter(move |event| event["args"]["step"] == step)
     };
     let mut ends = Vec::new();
     for step in 0..3 {
         for (side, passes) in [(0, 6), (1, 8)] {
-            let all = of(side, step);
-            let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = all.into_iter().partition(|e| e["name"] == "step");
+            let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = of(side, step).partition(|e| e["name"] == "step");
             assert_eq!((whole.len(), passes_of.len()), (1, passes), "side {side}, step {step}");
             assert!(passes_of.windows(2).all(|pair| end(pair[0]) <= number(pair[1], "ts")), "side {side}, step {step}");
             let inside = |e: &&Value| number(e, "ts") >= number(whole[0], "ts") && end(e) <= end(whole[0]) + 1e-3;

@@ -31,8 +31,7 @@ fn resume(place: &Place, path: &str, with: &str, name: &str) -> Outcome {
 
 /// The same, which is refused with these words.
 fn stays(place: &Place, path: &str, with: &str, words: &str) {
-    let Outcome { code, err, .. } = resume(place, path, with, "no");
-    assert!(code == 5 && err.contains(words), "{path} {with}: {code} {err}");
+    resume(place, path, with, "no").ended(5, &[words]);
 }
 
 #[test]
@@ -55,8 +54,7 @@ fn going_on_equals_not_stopping() {
         let place = Place::new();
         let paths = checkpoints(&place, "whole", scene);
         for (path, device) in [(&paths[0], "cpu"), (&paths[3], "gpu")] {
-            let seen = resume(&place, path, &format!("--device {device}"), device);
-            assert_eq!(seen.code, 0, "{scene}: {}", seen.err);
+            resume(&place, path, &format!("--device {device}"), device).ended(0, &[]);
             assert_eq!(end(&place, device), end(&place, "whole"), "{scene} from {path} on {device}");
         }
     }
@@ -103,8 +101,7 @@ fn what_is_broken_is_refused_with_a_reason() {
     }
     // Nothing was overwritten, and the unbroken file is taken.
     assert_eq!(fs::read(place.at(&path)).unwrap(), whole);
-    let seen = resume(&place, &path, "--device cpu flock --agents 60", "out");
-    assert_eq!(seen.code, 0, "{}", seen.err);
+    resume(&place, &path, "--device cpu flock --agents 60", "out").ended(0, &[]);
 }
 
 /// What else changes a result is known too: other shaders are refused, and the order of threads is said.
@@ -130,16 +127,13 @@ fn what_computes_otherwise_is_refused_or_said() {
     let computed = Computed { built_in: [7; 32], ..computed };
     write_checkpoint(&place.at("older.steering"), false, &recipe, &computed, &snapshot).unwrap();
     let (order, build) = ("in the order of ids", "a program with other built-in shaders");
-    for (index, (path, with, said)) in [
-        (plain.as_str(), "", [false, false]),
-        (&plain, "--unordered", [true, false]),
-        (&unordered, "--device cpu", [true, false]),
-        ("older.steering", "", [false, true]),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let seen = resume(&place, path, with, &index.to_string());
+    for (name, path, with, said) in [
+        ("again", plain.as_str(), "", [false, false]),
+        ("unordered-now", &plain, "--unordered", [true, false]),
+        ("ordered-now", &unordered, "--device cpu", [true, false]),
+        ("built-now", "older.steering", "", [false, true]),
+    ] {
+        let seen = resume(&place, path, with, name);
         let found = [order, build].map(|words| seen.err.contains(words));
         assert!(seen.code == 0 && found == said, "{path} {with}: {}", seen.err);
     }

@@ -21,9 +21,16 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Assert that it ended with this code, and said all these words.
+    #[track_caller]
+    pub fn ended(&self, code: i32, words: &[&str]) {
+        let (said, all) = (&self.err, words.iter().all(|words| self.err.contains(words)));
+        assert!(self.code == code && all, "{} in place of {code}, or without {words:?}: {said}", self.code);
+    }
+
     /// What it printed, after an end in order.
     pub fn json(&self) -> Value {
-        assert_eq!(self.code, 0, "{}", self.err);
+        self.ended(0, &[]);
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
     }
 }

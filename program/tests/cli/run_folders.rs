@@ -1,6 +1,5 @@
 //! What a run leaves, and how it ends, goes on and is repeated: docs/run-folders.md.
 
-use super::messages::embedded;
 use super::place::Place;
 use super::root;
 use super::runs::state;
@@ -139,26 +138,6 @@ fn each_species_is_observed_alike_on_both_backends() {
     let gpu = table("gpu", "gpu");
     assert_eq!(gpu, table("cpu", "cpu"));
     assert_ne!(gpu, table("gpu --set species.1.count=100", "other"));
-    // A shader that takes each agent for one of another species is noticed.
-    let observe = |from: &str, to: &str| {
-        place.write("mutant/sim/observe.wgsl", embedded("sim/observe.wgsl").replace(from, to));
-    };
-    observe("& ID_BITS) >= tails)", "& ID_BITS) > tails)");
-    assert_ne!(gpu, table("gpu --shaders mutant", "mistaken"));
-    // Seven species take two layers of the dispatch, one of them is empty.
-    let species = |index: usize| {
-        let (count, speed) = (index * 9 % 63, index + 4);
-        format!("[[species]]\nname = \"s{index}\"\ncount = {count}\nmax_speed = {speed}\nbehaviors.wander = {{}}\n")
-    };
-    let seven: String = (1..=7).map(species).collect();
-    place.write("seven.toml", format!("schema = 1\nworld.size = [40, 40]\n{seven}"));
-    let of_seven = |device: &str, out: &str| {
-        place.run(&format!("seven.toml --steps 4 --metrics-every 2 --states-every none --device {device}"), out)
-    };
-    let seven = of_seven("gpu", "seven");
-    assert_eq!(seven, of_seven("cpu", "seven-cpu"));
-    observe("first_ids[group.y]", "first_ids[0u]");
-    assert_ne!(seven, of_seven("gpu --shaders mutant", "seven-mutant"));
     assert_eq!(place.manifest("gpu")["scene"]["species"][0]["count"], 130, "named, not numbered");
     // All together are what the species are, each by its number.
     let (run, table) = (place.manifest("gpu"), place.table("gpu/metrics.csv"));

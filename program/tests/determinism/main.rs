@@ -58,8 +58,10 @@ fn without_the_order_of_ids_runs_part() {
         eprintln!("SKIPPED: on a GPU threads race too, but nobody promises that six runs differ");
         return;
     }
-    let digests: BTreeSet<String> = (0..6).map(|_| digest("flock", "4", "--unordered")).collect();
-    assert!(digests.len() > 1, "six racy runs agree: this machine cannot show that the order matters");
+    let racy = || digest("flock", "4", "--unordered");
+    let first = racy();
+    let part = (0..5).any(|_| racy() != first);
+    assert!(part, "six racy runs agree: this machine cannot show that the order matters");
 }
 
 #[test]

@@ -216,6 +216,7 @@ fn slow_ground_is_hatched() {
         let lower = format!("{}\n", ".".repeat(16)).repeat(3);
         format!("type octile\nheight 8\nwidth 16\nmap\n{upper}{lower}{}{last}\n", ".".repeat(15))
     };
+    let write = |text: String| std::fs::write(folder.path().join("plan.map"), text).unwrap();
     let mean = |cost: f32, at: [f32; 2]| {
         let map = format!("map = {{ source = \"plan.map\", cost = {cost} }}");
         let text = format!("schema = 1\nworld.size = [320, 160]\n{map}\n[[species]]\ncount = 0\n");
@@ -225,11 +226,10 @@ fn slow_ground_is_hatched() {
         places.map(|place| brightness(&picture, &scene, place)).sum::<f32>() / 400.0
     };
     // As narrow as a map can be.
-    std::fs::write(folder.path().join("plan.map"), format!("type octile\nheight 8\nwidth 1\nmap\n{}", "S\n".repeat(8)))
-        .unwrap();
+    write(format!("type octile\nheight 8\nwidth 1\nmap\n{}", "S\n".repeat(8)));
     assert!(mean(9.0, [-10.0, -10.0]) > 2.0 && mean(1.0, [-10.0, -10.0]) == 0.0);
     for last in ['.', '@'] {
-        std::fs::write(folder.path().join("plan.map"), plan(last)).unwrap();
+        write(plan(last));
         let (swamp, beside, below) = ([-90.0, 30.0], [70.0, 30.0], [-90.0, -50.0]);
         let [some, much] = [1.5, 9.0].map(|cost| mean(cost, swamp));
         assert!(some > 2.0 && much > 1.5 * some, "wall {last}: {some} {much}");

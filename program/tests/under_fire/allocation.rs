@@ -24,9 +24,7 @@ fn what_memory_does_not_hold_is_refused_with_numbers() {
         ("verify rivals --agents 8000000 --steps 1 --free-steps 0", "-v 2000000", "--agents"),
         ("render flock --agents 100 --after 1 --size 8192x8192 --out out.png", "-v 1500000", "8192x8192"),
     ] {
-        let seen = limited(&place, limit, line);
-        assert_eq!(seen.code, 6, "{line}: {}", seen.err);
-        assert!(seen.err.contains("MiB") && seen.err.contains(word), "{line}: {}", seen.err);
+        limited(&place, limit, line).ended(6, &["MiB", word]);
         assert_eq!(names(place.path()), [""; 0], "{line}");
     }
 }
@@ -36,8 +34,7 @@ fn what_memory_does_not_hold_is_refused_with_numbers() {
 fn a_sweep_keeps_nothing_of_its_steps() {
     let place = Place::new();
     place.write("many.toml", "scene = \"obstacles\"\nsteps = 900\nmetrics_every = 900\n[vary]\nseed = [1, 2]\n");
-    let seen = limited(&place, "-v 1600000", "sweep many.toml --device gpu --out out");
-    assert_eq!(seen.code, 0, "{}", seen.err);
+    limited(&place, "-v 1600000", "sweep many.toml --device gpu --out out").ended(0, &[]);
 }
 
 /// Under less and less memory, whatever is large is had or refused.

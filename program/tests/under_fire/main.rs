@@ -133,8 +133,8 @@ fn a_run_whose_folder_goes_is_an_error() {
                 _ => {}
             }
             let seen = end(child);
-            assert_eq!((seen.code, &*seen.out), (1, ""), "{how}: {}", seen.err);
-            assert!(seen.err.contains(&name) && seen.err.contains("moved or removed"), "{}", seen.err);
+            seen.ended(1, &[&name, "moved or removed"]);
+            assert_eq!(seen.out, "", "{how}");
             match how {
                 "replaced" => assert_eq!(names(&out), [""; 0]),
                 _ => assert!(!out.exists(), "{how}: it was made anew"),
@@ -154,9 +154,7 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
         if name == "run.json" {
             signal(&child, "TERM");
         }
-        let seen = end(child);
-        assert_eq!(seen.code, 1, "{name}: {}", seen.err);
-        assert!(seen.err.contains(name) && seen.err.contains("exists already"), "{name}: {}", seen.err);
+        end(child).ended(1, &[name, "exists already"]);
         assert_eq!(place.text(&of_others), "years of work");
         if name != "run.json" {
             let error = place.manifest(&out)["error"].to_string();
@@ -169,9 +167,7 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
 fn runs_that_start_together_get_a_folder_each() {
     let place = Place::new();
     let children = [(); 8].map(|()| start(&place, "run flock --agents 80 --steps 2 --device gpu"));
-    for seen in children.map(end) {
-        assert_eq!(seen.code, 0, "{}", seen.err);
-    }
+    children.into_iter().for_each(|child| end(child).ended(0, &[]));
     let runs = names(&place.at("out"));
     assert_eq!(runs.len(), 8, "{runs:?}");
     for run in runs {
@@ -186,36 +182,32 @@ fn a_missing_folder_is_noticed_at_once_and_a_trace_is_whole_or_not_there() {
         end(limited(&place, limits, &format!("profile flock --agents 300 --steps 40 --chrome-trace {more}")))
     };
     let seen = profile("true", "none/trace.json");
-    assert_eq!((seen.code, seen.out.as_str()), (1, ""), "it was noticed at the end: {}", seen.err);
-    assert!(seen.err.contains("none/trace.json"), "{}", seen.err);
+    seen.ended(1, &["none/trace.json"]);
+    assert_eq!(seen.out, "", "it was noticed at the end");
 
     for name in ["none/one.png", "none/film.gif"] {
         let seen = call(&place, &format!("render flock --agents 80 --after 100000000 --out {name}"));
-        assert!(seen.code == 1 && seen.err.contains(&format!("{name}: No such file")), "{}", seen.err);
+        seen.ended(1, &[&format!("{name}: No such file")]);
     }
 
     place.write("trace.json", "old");
-    let seen = profile("ulimit -f 4", "trace.json --force");
-    assert_eq!(seen.code, 1, "{}", seen.err);
-    assert!(seen.err.contains("trace.json"), "{}", seen.err);
+    profile("ulimit -f 4", "trace.json --force").ended(1, &["trace.json"]);
     assert_eq!(place.text("trace.json"), "old");
-    let seen = profile("true", "trace.json");
-    assert!(seen.code == 1 && seen.err.contains("--force"), "{}", seen.err);
+    profile("true", "trace.json").ended(1, &["--force"]);
     assert_eq!(names(place.path()), ["trace.json"]);
 
-    assert_eq!(profile("true", "trace.json --force").code, 0);
+    profile("true", "trace.json --force").ended(0, &[]);
     let whole: Value = serde_json::from_str(&place.text("trace.json")).unwrap();
     assert!(whole["traceEvents"].as_array().unwrap().len() > 100);
     assert_eq!(names(place.path()), ["trace.json"]);
     // A link is replaced, and the file it leads to stays.
     place.write("kept", "mine");
     symlink("kept", place.at("link")).unwrap();
-    assert_eq!(profile("true", "link --force").code, 0);
+    profile("true", "link --force").ended(0, &[]);
     assert!(!place.at("link").is_symlink() && place.text("kept") == "mine");
     // A device is no file to be replaced.
     symlink("/dev/null", place.at("null")).unwrap();
-    let seen = profile("true", "null --force");
-    assert!(seen.code == 1 && seen.err.contains("no regular file"), "{}", seen.err);
+    profile("true", "null --force").ended(1, &["no regular file"]);
     assert!(place.at("null").is_symlink());
 }
 
@@ -226,17 +218,16 @@ fn a_full_disk_names_the_first_file() {
     // Two blocks of the shell are a kilobyte: less than a state, and less than run.json.
     let full = |line: &str| end(limited(&place, "ulimit -f 2", line));
     let seen = full("run flock --agents 300 --device cpu --steps 5 --every 1 --out out");
-    assert_eq!(seen.code, 1, "{}", seen.err);
+    seen.ended(1, &["run.json"]);
     let first = seen.err.lines().find(|line| line.starts_with("error:")).unwrap_or_default();
     assert!(first.contains("states/000000.npy") && !seen.err.contains(".steerling-"), "{}", seen.err);
-    assert!(seen.err.contains("run.json"), "{}", seen.err);
     assert_eq!(names(&place.at("out/states")), [""; 0]);
 
     for name in ["one.png", "film.gif"] {
         let seen = full(&format!("render flock --agents 900 --after 1 --size 400x400 --out {name}"));
-        assert!(seen.code == 1 && seen.err.contains(name), "{name}: {}", seen.err);
         // The system's sentence, and not the form of a programmer.
-        assert!(seen.err.contains("too large") && !seen.err.contains('{'), "{name}: {}", seen.err);
+        seen.ended(1, &[name, "too large"]);
+        assert!(!seen.err.contains('{'), "{name}: {}", seen.err);
     }
     assert_eq!(names(place.path()), ["out"]);
 }
@@ -254,20 +245,17 @@ fn film(place: &Place, ffmpeg: &str, size: &str, more: &str) -> Child {
 fn an_ffmpeg_that_says_much_is_no_deadlock() {
     let place = Place::new();
     let noise = "head -c 300000 /dev/zero | tr '\\0' x >&2; echo the last word >&2";
-    let seen = end(film(&place, &format!("{noise}; wc -c > \"$file\""), "96x54", "--frames 20"));
-    assert_eq!(seen.code, 0, "{}", seen.err);
+    end(film(&place, &format!("{noise}; wc -c > \"$file\""), "96x54", "--frames 20")).ended(0, &[]);
     let seen = end(film(&place, &format!("{noise}; cat > /dev/null; exit 1"), "96x54", "--frames 20 --force"));
-    assert_eq!(seen.code, 1);
-    assert!(seen.err.contains("the last word") && seen.err.len() < 10_000, "{} bytes", seen.err.len());
+    seen.ended(1, &["the last word"]);
+    assert!(seen.err.len() < 10_000, "{} bytes", seen.err.len());
 }
 
 #[test]
 fn an_ffmpeg_that_writes_nothing_is_an_error() {
     let place = Place::new();
     for program in ["cat > /dev/null", "exit 0", "cat > /dev/null; rm \"$file\""] {
-        let seen = end(film(&place, program, "96x54", "--frames 20"));
-        assert_eq!(seen.code, 1, "{program}: {} {}", seen.out, seen.err);
-        assert!(seen.err.contains("film.mp4: ffmpeg"), "{program}: {}", seen.err);
+        end(film(&place, program, "96x54", "--frames 20")).ended(1, &["film.mp4: ffmpeg"]);
         assert_eq!(names(place.path()), ["programs"], "{program}");
     }
 }
@@ -287,8 +275,7 @@ fn a_stalled_ffmpeg_obeys_an_interrupt() {
         until(&mut child, || place.at("started").exists());
         std::thread::sleep(Duration::from_secs(1));
         signal(&child, "INT");
-        let seen = end(child);
-        assert_eq!(seen.code, 130, "{}", seen.err);
+        end(child).ended(130, &[]);
         assert_eq!(names(place.path()), ["programs", "started"]);
     };
     // Side by side, because it is given ten seconds to end by itself.
@@ -312,8 +299,7 @@ fn every_signal_leaves_a_whole_record() {
             let child = endless(&place, &out, &format!("50 --device {device}"), "states/000050.npy");
             let kills: Vec<String> = signals.iter().map(|name| format!("kill -s {name} {}", child.id())).collect();
             assert!(Command::new("sh").args(["-c", &kills.join("; ")]).status().unwrap().success());
-            let seen = end(child);
-            assert_eq!(seen.code, code, "{name}: {}", seen.err);
+            end(child).ended(code, &[]);
             let (run, metrics) = (place.manifest(&out), place.table(&format!("{out}/metrics.csv")));
             assert_eq!((&run["ended"], &run["signal"]), (&"signal".into(), &format!("SIG{}", signals[0]).into()));
             let last = ["step", "digest"].map(|name| metrics.column(name).pop().unwrap());
@@ -392,8 +378,7 @@ fn extreme_stacks_and_threads_are_refused() {
         let place = Place::new();
         let mut command = command(&place, "run flock --agents 80 --steps 2 --device cpu");
         let seen = end(command.env(variable, value).spawn().unwrap());
-        assert_eq!(seen.code, code, "{variable}={value}: {}", seen.err);
-        assert!(code == 0 || seen.err.contains(variable) && seen.err.contains(value), "{}", seen.err);
+        seen.ended(code, if code == 0 { &[] } else { &[variable, value] });
     }
 }
 
@@ -408,8 +393,7 @@ fn pictures_in_place_of_windows_that_are_drawn_together_get_a_name_each() {
     });
     let mut said = String::new();
     for seen in children.map(end) {
-        assert_eq!(seen.code, 0, "{}", seen.err);
-        assert!(seen.err.contains("no window") && seen.err.contains("DISPLAY"), "it says what it did: {}", seen.err);
+        seen.ended(0, &["no window", "DISPLAY"]);
         said += &seen.out;
     }
     let drawn = names(place.path());
@@ -470,9 +454,8 @@ fn inputs_that_are_no_files_or_too_large_are_refused() {
             };
             // The limit stops a program that reads without end before it takes all memory of the machine.
             let seen = end(limited(&place, "ulimit -v 6000000", &format!("{line} --out out")));
-            assert_eq!(seen.code, 5, "{kind}, {line}: {}", seen.err);
-            let why = reasons.iter().any(|words| seen.err.contains(words));
-            assert!(seen.err.contains(file) && why, "{kind}, {line}: {}", seen.err);
+            seen.ended(5, &[file]);
+            assert!(reasons.iter().any(|words| seen.err.contains(words)), "{kind}, {line}: {}", seen.err);
             assert!(!place.at("out").exists());
         }
     }

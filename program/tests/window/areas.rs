@@ -81,10 +81,8 @@ fn goals_are_drawn_and_taken_away() {
     assert!(after < 0.6 * before, "{before} {after}");
     let view = View::from_scene(&scene);
     let at = |x: f32| view.project(vec3(x, 12.0, 0.0), SIZE).expect("in view").into();
-    assert_eq!(
-        [30.0, -30.0, 0.0].map(|x| area_at(&scene, at(x), &view, SIZE)),
-        [Some(Found::Goal(0)), Some(Found::Goal(1)), None]
-    );
+    let found = [30.0, -30.0, 0.0].map(|x| area_at(&scene, at(x), &view, SIZE));
+    assert_eq!(found, [Some(Found::Goal(0)), Some(Found::Goal(1)), None]);
 
     let mut draft = scene.draft();
     draft.species[1].set("seek", "target", Target::Goal { index: 1, prediction_time: 0.0 }).expect("a target");
@@ -93,11 +91,8 @@ fn goals_are_drawn_and_taken_away() {
     let kept = draft.clone().validate().expect("a scene");
     assert_eq!(kept.map.as_ref().map_or(0, |map| map.goals.len()), 1);
     let target = kept.species[1].get("seek", "target").expect("known");
-    assert_eq!(
-        target,
-        Setting::Target(Target::Goal { index: 0, prediction_time: 0.0 }),
-        "the same goal by its new index"
-    );
+    let same = Setting::Target(Target::Goal { index: 0, prediction_time: 0.0 });
+    assert_eq!(target, same, "the same goal by its new index");
     // Where agents leave, the goal stays.
     draft.species[1].leaves = Some(0);
     let before = draft.clone();

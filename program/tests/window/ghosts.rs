@@ -15,12 +15,11 @@ fn scene(behavior: &str, changes: &[(&str, f32)]) -> Scene {
 /// The places of an agent, step by step.
 fn way(scene: &Scene, agent: usize, steps: u32) -> Vec<Vec3> {
     let mut simulation = on_cpu(scene);
-    (0..steps)
-        .map(|_| {
-            simulation.step(1);
-            Vec3::from(simulation.state().positions[agent])
-        })
-        .collect()
+    let mut next = || {
+        simulation.step(1);
+        Vec3::from(simulation.state().positions[agent])
+    };
+    (0..steps).map(|_| next()).collect()
 }
 
 fn mean(line: &[Vec3]) -> Vec3 {

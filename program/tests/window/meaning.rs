@@ -15,16 +15,9 @@ fn units_say_what_a_number_means() {
     for preset in PRESETS {
         let scene = tuned(preset.name, &[]);
         for (index, species) in scene.species.iter().enumerate() {
-            for parameter in species
-                .behaviors
-                .iter()
-                .filter(|b| b.enabled)
-                .flat_map(|b| b.spec.parameters.iter().map(move |parameter| (b.spec.name, parameter)))
-            {
-                let (behavior, parameter) = parameter;
-                if !matches!(parameter.range, Range::Number { .. }) {
-                    continue;
-                }
+            let acting = species.behaviors.iter().filter(|behavior| behavior.enabled).map(|behavior| behavior.spec);
+            let all = acting.flat_map(|spec| spec.parameters.iter().map(|parameter| (spec.name, parameter)));
+            for (behavior, parameter) in all.filter(|(_, of)| matches!(of.range, Range::Number { .. })) {
                 let path = format!("species.{index}.behaviors.{behavior}.{}", parameter.name);
                 let extent = meaning(&scene, &path);
                 let unit = parameter.unit.split(';').next().unwrap_or_default();
@@ -37,10 +30,8 @@ fn units_say_what_a_number_means() {
                     Some(Extent::Time(_)) => 3,
                     Some(Extent::Ahead { .. } | Extent::Feelers { .. }) => panic!("{path} is one number"),
                 };
-                assert_eq!(
-                    kind == 0,
-                    parameter.stored == Stored::RadiusSquared || parameter.stored == Stored::HalfCosine
-                );
+                let of_vision = [Stored::RadiusSquared, Stored::HalfCosine].contains(&parameter.stored);
+                assert_eq!(kind == 0, of_vision, "{path}");
                 found[kind] += 1;
             }
         }
