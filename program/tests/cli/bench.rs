@@ -2,7 +2,7 @@
 //! for benchmarks, and no test asks.
 
 use super::messages::embedded;
-use super::place::{Place, end, signal, until};
+use super::place::Place;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -322,6 +322,7 @@ fn a_benchmark_predicts_beside_what_was_published() {
 #[cfg(unix)]
 #[test]
 fn a_benchmark_that_is_interrupted_prints_what_it_has() {
+    use super::place::{end, signal, until};
     let place = Place::new();
     let line = "bench fg_2d circ_3d --agents 200 --samples 1 --steps 1 --no-drawing --state fresh --json --against";
     // The first world is done, and the second waits.

@@ -132,18 +132,6 @@ fn few_agents_are_drawn_large_enough_to_be_seen() {
     assert!(many < 6.0, "{many} for each of thirty thousand");
 }
 
-/// Pictures of a state and of the same state after a step in which nobody moves: then agents are stored by cells.
-fn stored_by_id_and_by_cell(scene: &Scene, state: &State) -> [RgbaImage; 2] {
-    let mut simulation = started(scene, state);
-    let (mut renderer, view) = (renderer(scene), View::from_scene(scene));
-    [0, 1].map(|steps| {
-        simulation.step(steps).unwrap();
-        let ids = simulation.words(BufferId::Id).unwrap();
-        assert_eq!(ids.is_sorted(), steps == 0, "a step sorts by cells");
-        picture(&mut renderer, SIZE, &simulation, &view)
-    })
-}
-
 /// What is drawn is that of a state, whatever the order in which agents are stored: sums of cover are of whole numbers, and who is
 /// large is sorted by depth, or on a plane by id.
 #[test]
@@ -155,7 +143,14 @@ fn the_order_of_storage_does_not_show() {
             // So slow that nobody's place changes in a step, and of all headings.
             *velocity = [1e-9 * (id as f32).cos(), 1e-9 * (id as f32).sin(), 0.0];
         }
-        let [by_id, by_cell] = stored_by_id_and_by_cell(&scene, &state);
+        let mut simulation = started(&scene, &state);
+        let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
+        // After a step, in which nobody moves, agents are stored by cells.
+        let [by_id, by_cell] = [0, 1].map(|steps| {
+            simulation.step(steps).unwrap();
+            assert_eq!(simulation.words(BufferId::Id).unwrap().is_sorted(), steps == 0, "a step sorts by cells");
+            picture(&mut renderer, SIZE, &simulation, &view)
+        });
         let differ = by_id.pixels().zip(by_cell.pixels()).filter(|(a, b)| a != b).count();
         assert_eq!(differ, 0, "radius {radius}, spatial {spatial}: {differ} pixels differ");
         state.velocities.swap(0, 1500);

@@ -196,5 +196,5 @@ fn a_lost_device_loses_nothing_that_is_written() {
             resumed.set(resumed.get() + 1);
         }
     });
-    assert!(batches >= 4 && resumed.get() >= 4, "{batches} batches, {} resumed", resumed.get());
+    assert!(batches >= 4 && resumed.get() >= 3, "{batches} batches, {} resumed", resumed.get());
 }

@@ -40,7 +40,7 @@ fn limited(place: &Place, limits: &str, line: &str) -> Child {
 }
 
 /// Words of a run that goes on until it is ended.
-const ENDLESS: &str = "run flock --agents 80 --device cpu --steps 900000000 --every";
+const ENDLESS: &str = "run flock --agents 80 --steps 900000000";
 
 /// Start a run that goes on until it is ended, and wait until it has written a file.
 fn endless(place: &Place, out: &str, more: &str, file: &str) -> Child {
@@ -110,7 +110,7 @@ fn a_full_stdout_is_an_error_and_a_broken_one_is_none() {
 #[test]
 fn an_interrupt_without_a_reader_is_an_interrupt() {
     let place = Place::new();
-    let mut child = endless(&place, "out", "50", "states/000050.npy");
+    let mut child = endless(&place, "out", "--device cpu --every 50", "states/000050.npy");
     drop((child.stdout.take(), child.stderr.take()));
     signal(&child, "INT");
     assert_eq!(end(child).code, 130);
@@ -122,10 +122,10 @@ fn a_run_whose_folder_goes_is_an_error() {
     let place = Place::new();
     for how in ["deleted", "moved", "replaced"] {
         // With and without states, which would make the folder anew.
-        for every in ["50", "9000"] {
+        for every in [50, 9000] {
             let name = format!("{how}-{every}");
             let (out, away) = (place.at(&name), place.at(&format!("{name}-away")));
-            let child = endless(&place, &name, every, "states/000000.npy");
+            let child = endless(&place, &name, &format!("--device cpu --every {every}"), "states/000000.npy");
             fs::rename(&out, &away).unwrap();
             match how {
                 "deleted" => fs::remove_dir_all(&away).unwrap(),
@@ -148,7 +148,8 @@ fn files_of_others_in_the_folder_of_a_run_are_left_alone() {
     let place = Place::new();
     for name in ["run.json", "states/015000.npy", "checkpoints/015000.steering"] {
         let out = name.replace('/', "-");
-        let child = endless(&place, &out, "50 --checkpoint-every 5000", "checkpoints/005000.steering");
+        let more = "--device cpu --every 50 --checkpoint-every 5000";
+        let child = endless(&place, &out, more, "checkpoints/005000.steering");
         let of_others = format!("{out}/{name}");
         place.write(&of_others, "years of work");
         if name == "run.json" {
@@ -296,7 +297,7 @@ fn every_signal_leaves_a_whole_record() {
         for round in 0..5 {
             let out = format!("{name}-{round}");
             let device = if round == 0 { "gpu" } else { "cpu" };
-            let child = endless(&place, &out, &format!("50 --device {device}"), "states/000050.npy");
+            let child = endless(&place, &out, &format!("--device {device} --every 50"), "states/000050.npy");
             let kills: Vec<String> = signals.iter().map(|name| format!("kill -s {name} {}", child.id())).collect();
             assert!(Command::new("sh").args(["-c", &kills.join("; ")]).status().unwrap().success());
             end(child).ended(code, &[]);
@@ -316,7 +317,7 @@ fn a_signal_leaves_a_checkpoint_where_that_is_asked_for() {
     let place = Place::new();
     for (name, flag) in [("TERM", "--checkpoint-at-end"), ("INT", "--checkpoint-at-end"), ("TERM", "--quiet")] {
         let out = format!("{name}{flag}");
-        let child = endless(&place, &out, &format!("50 {flag}"), "states/000100.npy");
+        let child = endless(&place, &out, &format!("--device cpu --every 50 {flag}"), "states/000100.npy");
         signal(&child, name);
         end(child);
         let (run, kept) = (place.manifest(&out), place.at(&out).join("checkpoints").exists());
@@ -334,7 +335,7 @@ fn a_signal_leaves_a_checkpoint_where_that_is_asked_for() {
 #[test]
 fn a_hangup_that_is_ignored_stays_ignored() {
     let place = Place::new();
-    let mut child = limited(&place, "trap '' HUP", &format!("{ENDLESS} 50 --out out"));
+    let mut child = limited(&place, "trap '' HUP", &format!("{ENDLESS} --device cpu --every 50 --out out"));
     let states = || names(&place.at("out/states")).len();
     until(&mut child, || place.at("out/states/000050.npy").exists());
     signal(&child, "HUP");
@@ -378,7 +379,10 @@ fn extreme_stacks_and_threads_are_refused() {
         let place = Place::new();
         let mut command = command(&place, "run flock --agents 80 --steps 2 --device cpu");
         let seen = end(command.env(variable, value).spawn().unwrap());
-        seen.ended(code, if code == 0 { &[] } else { &[variable, value] });
+        match code {
+            0 => seen.ended(0, &[]),
+            _ => seen.ended(code, &[variable, value]),
+        }
     }
 }
 

@@ -5,12 +5,6 @@ use super::dashboard::shown_figures;
 use super::*;
 use support::{gpu_of_its_own, rewritten};
 
-/// With cohesion to another place than the mean: one neighbor too many.
-fn mistaken() -> Options {
-    let shaders = rewritten("behaviors/cohesion.wgsl", "f32(sum.count)", "f32(sum.count + 1u)");
-    Options { shaders, ..Options::default() }
-}
-
 /// A paused run of these shaders.
 fn started(name: &str, options: Options) -> Session {
     let scene = tuned(name, &[]);
@@ -62,7 +56,9 @@ fn a_step_to_come_is_compared_when_it_is_taken() {
 /// A wrong shader is found out while it runs, with nobody picked; one of those who differ is picked by a click, and its own page says so.
 #[test]
 fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
-    let mut session = started("flock", mistaken());
+    // With cohesion to another place than the mean: one neighbor too many.
+    let shaders = rewritten("behaviors/cohesion.wgsl", "f32(sum.count)", "f32(sum.count + 1u)");
+    let mut session = started("flock", Options { shaders, ..Options::default() });
     session.set_paused(false).expect("a device");
     wait("an audit of 128 agents", || {
         session.advance(Duration::from_millis(16)).expect("a device");
