@@ -252,9 +252,9 @@ fn a_cloud_of_many_is_dark() {
         let simulation = started(&scene, &all);
         let mut view = View::from_scene(&scene);
         follow(&mut view, &simulation, SIZE);
-        let middle = |state: &State| {
-            let simulation = started(&scene, state);
-            let picture = draw_from(&scene, &simulation, &view);
+        let mut renderer = renderer(&scene);
+        let mut middle = |state: &State| {
+            let picture = picture(&mut renderer, SIZE, &started(&scene, state), &view);
             let (x, y) = (SIZE.0 / 2, SIZE.1 / 2);
             let near = (x - 4..x + 4).flat_map(|x| (y - 2..y + 2).map(move |y| (x, y)));
             near.map(|(x, y)| luminance(picture.get_pixel(x, y))).sum::<f32>() / 32.0
@@ -305,10 +305,10 @@ fn wrapped_planes_are_drawn_with_their_copies() {
 fn a_picture_of_several_tiles_has_no_seams_of_place() {
     let scene = scene(1, 0.5, false);
     // 32 px of height show 180 u; the tiles are 4096 px wide.
-    let size = (8192, 32);
+    let (mut renderer, size) = (renderer(&scene), (8192, 32));
     for x in [-3000.0, 0.0, 9000.0] {
         let at = Vec3::new(x, 11.0, 0.0);
-        let found = centroid(&light(&scene, &one(at, Vec3::X), size));
+        let found = centroid(&light_by(&mut renderer, &scene, &one(at, Vec3::X), size));
         let expected = View::from_scene(&scene).project(at, size).unwrap();
         assert!(found.distance(expected) <= 0.5, "{found} for {expected}");
     }

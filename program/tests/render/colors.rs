@@ -162,8 +162,9 @@ fn least_contrast(look: LookName, color: &str) -> f32 {
         frozen: vec![false; 96],
         ..Default::default()
     };
-    let picture = draw(&drawn, &state, SIZE);
-    let empty = draw(&drawn, &State { frozen: vec![true; 96], ..state.clone() }, SIZE);
+    let mut renderer = renderer(&drawn);
+    let mut shown = |state: &State| draw_with(&mut renderer, SIZE, &drawn, &started(&drawn, state));
+    let (picture, empty) = (shown(&state), shown(&State { frozen: vec![true; 96], ..state.clone() }));
     let view = View::from_scene(&drawn);
     let at = |id: usize| {
         let pixel = view.project(place(id), SIZE).unwrap();
@@ -280,14 +281,14 @@ fn divergence_is_told_by_colors() {
 #[test]
 fn density_shows_as_light_or_as_darkness() {
     for look in LOOKS {
+        let scene = edited(&scene(40_000, 0.1, true), |draft| draft.look.name = look);
+        let mut renderer = renderer(&scene);
         let shown = |agents: u32| {
-            let scene = edited(&scene(40_000, 0.1, true), |draft| draft.look.name = look);
             let mut state = State::initial(&scene);
             for (id, position) in state.positions.iter_mut().enumerate() {
                 *position = position.map(|x| x * if id < agents as usize { 0.2 } else { 1e4 });
             }
-            let sum: f32 = light(&scene, &state, SIZE).iter().map(|(_, light)| light).sum();
-            sum
+            light_by(&mut renderer, &scene, &state, SIZE).iter().map(|(_, light)| light).sum::<f32>()
         };
         let [thin, medium, thick] = [500, 2000, 8000].map(shown);
         assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{look:?}: {thin} {medium} {thick}");

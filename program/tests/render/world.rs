@@ -117,9 +117,11 @@ fn a_ball_hides_who_is_behind_it_and_nobody_else() {
     for (radius, shown) in [("4", [true, false, true]), ("0.2", [true, false, true])] {
         let text = text.replace("radius = 4\n", &format!("radius = {radius}\n"));
         let scene = parsed(&text, &[]);
+        let mut renderer = renderer(&scene);
         for (at, shown) in [(0.0, 60.0), (0.0, -60.0), (90.0, -60.0)].into_iter().zip(shown) {
             let state = one(Vec3::new(at.0, 0.0, at.1), Vec3::X);
-            assert_eq!(!light(&scene, &state, SIZE).is_empty(), shown, "radius {radius} at {at:?}");
+            let lit = light_by(&mut renderer, &scene, &state, SIZE);
+            assert_eq!(!lit.is_empty(), shown, "radius {radius} at {at:?}");
         }
     }
 }
