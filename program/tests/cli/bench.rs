@@ -1,6 +1,7 @@
 //! `steerling bench` and `steerling profile` as a user meets them: what they count, print and refuse. How long anything takes is
 //! for benchmarks, and no test asks.
 
+use super::messages::embedded;
 use super::place::Place;
 use serde_json::Value;
 use std::fs;
@@ -126,23 +127,21 @@ fn a_baseline_bounds_what_a_step_may_take() {
 fn a_program_runs_in_turn_with_ours() {
     let place = Place::new();
     let line = "bench bw_3d --agents 200 --samples 3 --steps 1 --no-drawing --state fresh --json --against";
-    let with = |command: &str| format!("{line} '{command}'");
     let program =
         r#"echo {agents} {dimensions} >> calls; echo first; test -f {state} && echo {\"median_ms\": 8}; echo"#;
-    let row = place.json(&with(program))["rows"][0].clone();
+    let row = place.json(&format!("{line} '{program}'"))["rows"][0].clone();
     assert_eq!(place.text("calls"), "200 3\n".repeat(3));
     let ratio = row["step_ms"].as_f64().unwrap() / 8.0;
     assert_eq!((&row["against"]["step_ms"], &row["against"]["name"]), (&8.0.into(), &"program".into()));
     assert!((row["against"]["ratio"].as_f64().unwrap() - ratio).abs() < 1e-12, "{row:#}");
-    for (command, reason) in [
-        ("echo fast", "is not JSON"),
-        ("echo sorry >&2; exit 9", "sorry"),
-        ("echo 0", "0 ms"),
-        ("echo {\\\"ms\\\": 1}", "its JSON is neither"),
-        ("yes", "more than 1 MiB"),
-    ] {
-        place.refused(&with(command), 1, reason);
-    }
+    let wrong = [
+        ("'echo fast'", "is not JSON"),
+        ("'echo sorry >&2; exit 9'", "sorry"),
+        ("'echo 0'", "0 ms"),
+        ("'echo {\\\"ms\\\": 1}'", "its JSON is neither"),
+        ("'yes'", "more than 1 MiB"),
+    ];
+    place.refuses(line, 1, &wrong);
 }
 
 #[test]
@@ -169,18 +168,17 @@ fn a_chart_is_written_and_overwrites_nothing() {
 #[test]
 fn what_is_no_benchmark_is_refused() {
     let place = Place::new();
-    for (line, reason) in [
-        ("bench bw_2", "did you mean `bw_2d`?"),
-        ("bench --agents 0", "0"),
-        ("bench --agents many", "many"),
-        ("bench --bound 2", "--baseline"),
-        ("bench --baseline plain --bound -1", "bound"),
-        ("bench --state old", "fresh"),
-    ] {
-        place.refused(line, 2, reason);
-    }
+    let wrong = [
+        ("bw_2", "did you mean `bw_2d`?"),
+        ("--agents 0", "0"),
+        ("--agents many", "many"),
+        ("--bound 2", "--baseline"),
+        ("--baseline plain --bound -1", "bound"),
+        ("--state old", "fresh"),
+        ("--plot chart.png", "must end in .svg"),
+    ];
+    place.refuses("bench", 2, &wrong);
     place.refused("bench --baseline none.json", 5, "");
-    place.refused("bench --plot chart.png", 2, "must end in .svg");
     assert_eq!(place.good("bench --list").out.lines().count(), 8);
 }
 
@@ -250,10 +248,7 @@ fn a_profile_compares_with_shaders_and_with_figures_of_before() {
     let line = "profile flock --agents 400 --steps 6 --warmup 1 --json";
     let before = place.good(line).out;
     place.write("before.json", &before);
-    let shaders = place.at("shaders/sim");
-    fs::create_dir_all(&shaders).unwrap();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shaders/sim/steer.wgsl");
-    fs::copy(own, shaders.join("steer.wgsl")).unwrap();
+    place.write("shaders/sim/steer.wgsl", embedded("sim/steer.wgsl"));
     for other in ["plain", "stages", "workgroup-size=128", "shaders=shaders", "before.json", "vicsek"] {
         let found = place.json(&format!("{line} --against {other}"));
         let (ours, theirs) = (&found["step_median_ms"], &found["baseline"]);
@@ -272,9 +267,8 @@ fn a_profile_compares_with_shaders_and_with_figures_of_before() {
         place.write("before.json", bad);
         place.refused(&format!("{line} --against before.json"), 5, reason);
     }
-    for (other, code, words) in
-        [("shaders=none", 5, ""), ("vicsec", 5, "`vicsek`"), ("workgroup-size=7", 2, "64, 128 or 256")]
-    {
+    let wrong = [("shaders=none", 5, ""), ("vicsec", 5, "`vicsek`"), ("workgroup-size=7", 2, "64, 128 or 256")];
+    for (other, code, words) in wrong {
         let seen = place.refused(&format!("{line} --baseline {other}"), code, words);
         assert!(!seen.err.contains("note:"), "an adapter was opened: {}", seen.err);
     }
@@ -290,16 +284,13 @@ fn a_trace_says_when_passes_ran() {
     let number = |event: &Value, key: &str| event[key].as_f64().unwrap();
     let end = |event: &Value| number(event, "ts") + number(event, "dur");
     let of = |side: u64, step: u64| {
-        events
-            .iter()
-            .filter(move |e| e["ph"] == "X" && e["pid"] == side && e["args"]["step"] == step)
-            .collect::<Vec<_>>()
+        let all = events.iter().filter(move |event| event["ph"] == "X" && event["pid"] == side);
+        all.filter(move |event| event["args"]["step"] == step)
     };
     let mut ends = Vec::new();
     for step in 0..3 {
         for (side, passes) in [(0, 6), (1, 8)] {
-            let all = of(side, step);
-            let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = all.into_iter().partition(|e| e["name"] == "step");
+            let (whole, passes_of): (Vec<&Value>, Vec<&Value>) = of(side, step).partition(|e| e["name"] == "step");
             assert_eq!((whole.len(), passes_of.len()), (1, passes), "side {side}, step {step}");
             assert!(passes_of.windows(2).all(|pair| end(pair[0]) <= number(pair[1], "ts")), "side {side}, step {step}");
             let inside = |e: &&Value| number(e, "ts") >= number(whole[0], "ts") && end(e) <= end(whole[0]) + 1e-3;
@@ -331,24 +322,17 @@ fn a_benchmark_predicts_beside_what_was_published() {
 #[cfg(unix)]
 #[test]
 fn a_benchmark_that_is_interrupted_prints_what_it_has() {
+    use super::place::{end, signal, until};
     let place = Place::new();
     let line = "bench fg_2d circ_3d --agents 200 --samples 1 --steps 1 --no-drawing --state fresh --json --against";
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_steerling"));
     // The first world is done, and the second waits.
     let program = "test {dimensions} = 3 && touch waiting && sleep 5; echo 1";
-    command.args(line.split_whitespace()).arg(program).current_dir(place.path());
-    let child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-    for _ in 0..6000 {
-        if place.at("waiting").exists() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let kill = std::process::Command::new("sh").args(["-c", &format!("kill -s INT {}", child.id())]).status();
-    assert!(kill.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut child = place.command(&format!("{line} '{program}'")).spawn().unwrap();
+    until(&mut child, || place.at("waiting").exists());
+    signal(&child, "INT");
+    let seen = end(child);
+    assert_eq!(seen.code, 130);
+    let report: Value = serde_json::from_str(&seen.out).unwrap();
     assert_eq!((&report["interrupted"], report["rows"].as_array().unwrap().len()), (&true.into(), 1));
     assert_eq!(report["rows"][0]["bench"], "fg_2d");
 }

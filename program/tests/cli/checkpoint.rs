@@ -1,5 +1,6 @@
 //! Stopping a run and going on with it: the same digests as without stopping, and nothing broken is taken for whole.
 
+use super::messages::embedded;
 use super::place::{Outcome, Place, wind};
 use super::root;
 use serde_json::Value;
@@ -13,7 +14,7 @@ fn end(place: &Place, name: &str) -> (Value, Value) {
 
 /// A run of 11 steps with a checkpoint after every second one; returns the checkpoints.
 fn checkpoints(place: &Place, name: &str, arguments: &str) -> Vec<String> {
-    place.good(&format!("run --quiet {arguments} --steps 11 --checkpoint-every 2 --out {name}"));
+    place.run(&format!("--quiet {arguments} --steps 11 --checkpoint-every 2"), name);
     let file = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
     let files = fs::read_dir(place.at(name).join("checkpoints")).unwrap().map(|entry| file(entry.unwrap()));
     let mut paths: Vec<_> = files.map(|file| format!("{name}/checkpoints/{file}")).collect();
@@ -26,6 +27,11 @@ fn resume(place: &Place, path: &str, with: &str, name: &str) -> Outcome {
     let seen = place.call(&format!("run --resume {path} --steps 11 {with} --out {name}"));
     assert!(seen.code == 0 || !place.at(name).exists(), "{}", seen.err);
     seen
+}
+
+/// The same, which is refused with these words.
+fn stays(place: &Place, path: &str, with: &str, words: &str) {
+    resume(place, path, with, "no").ended(5, &[words]);
 }
 
 #[test]
@@ -48,8 +54,7 @@ fn going_on_equals_not_stopping() {
         let place = Place::new();
         let paths = checkpoints(&place, "whole", scene);
         for (path, device) in [(&paths[0], "cpu"), (&paths[3], "gpu")] {
-            let seen = resume(&place, path, &format!("--device {device}"), device);
-            assert_eq!(seen.code, 0, "{scene}: {}", seen.err);
+            resume(&place, path, &format!("--device {device}"), device).ended(0, &[]);
             assert_eq!(end(&place, device), end(&place, "whole"), "{scene} from {path} on {device}");
         }
     }
@@ -73,13 +78,9 @@ fn what_is_broken_is_refused_with_a_reason() {
     let place = Place::new();
     let path = checkpoints(&place, "whole", "flock --agents 60 --device cpu").remove(2);
     let whole = fs::read(place.at(&path)).unwrap();
-    let resumed = |bytes: &[u8], more: &str| {
-        place.write("broken.steering", bytes);
-        resume(&place, "broken.steering", &format!("--device cpu {more}"), "out")
-    };
     let refused = |bytes: &[u8], more: &str, words: &str| {
-        let Outcome { code, err, .. } = resumed(bytes, more);
-        assert!(code == 5 && err.contains(words), "{words}, {more}: {code} {err}");
+        place.write("broken.steering", bytes);
+        stays(&place, "broken.steering", &format!("--device cpu {more}"), words);
     };
     for part in 0..25 {
         refused(&whole[..whole.len() * part / 25], "", "broken.steering");
@@ -100,8 +101,7 @@ fn what_is_broken_is_refused_with_a_reason() {
     }
     // Nothing was overwritten, and the unbroken file is taken.
     assert_eq!(fs::read(place.at(&path)).unwrap(), whole);
-    let seen = resumed(&whole, "flock --agents 60");
-    assert_eq!(seen.code, 0, "{}", seen.err);
+    resume(&place, &path, "--device cpu flock --agents 60", "out").ended(0, &[]);
 }
 
 /// What else changes a result is known too: other shaders are refused, and the order of threads is said.
@@ -109,16 +109,13 @@ fn what_is_broken_is_refused_with_a_reason() {
 fn what_computes_otherwise_is_refused_or_said() {
     let place = Place::new();
     let own = "own/sim/integrate.wgsl";
-    let text = fs::read_to_string(root().join("shaders/sim/integrate.wgsl")).unwrap();
+    let text = embedded("sim/integrate.wgsl");
     place.write(own, format!("{text}// mine\n"));
     let shaders = "--shaders own";
     let made =
         |name: &str, with: &str| checkpoints(&place, name, &format!("flock --agents 60 --device gpu {with}")).remove(2);
     let (plain, mine, unordered) = (made("plain", ""), made("mine", shaders), made("unordered", "--unordered"));
-    let refused = |path: &str, with: &str| {
-        let Outcome { code, err, .. } = resume(&place, path, with, "other");
-        assert!(code == 5 && err.contains("another sim/integrate.wgsl"), "{path} {with}: {code} {err}");
-    };
+    let refused = |path: &str, with: &str| stays(&place, path, with, "another sim/integrate.wgsl");
     assert_eq!(resume(&place, &mine, shaders, "same").code, 0);
     for (path, with) in [(&mine, ""), (&mine, "--device cpu"), (&plain, shaders)] {
         refused(path, with);
@@ -130,16 +127,13 @@ fn what_computes_otherwise_is_refused_or_said() {
     let computed = Computed { built_in: [7; 32], ..computed };
     write_checkpoint(&place.at("older.steering"), false, &recipe, &computed, &snapshot).unwrap();
     let (order, build) = ("in the order of ids", "a program with other built-in shaders");
-    for (index, (path, with, said)) in [
-        (plain.as_str(), "", [false, false]),
-        (&plain, "--unordered", [true, false]),
-        (&unordered, "--device cpu", [true, false]),
-        ("older.steering", "", [false, true]),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let seen = resume(&place, path, with, &index.to_string());
+    for (name, path, with, said) in [
+        ("again", plain.as_str(), "", [false, false]),
+        ("unordered-now", &plain, "--unordered", [true, false]),
+        ("ordered-now", &unordered, "--device cpu", [true, false]),
+        ("built-now", "older.steering", "", [false, true]),
+    ] {
+        let seen = resume(&place, path, with, name);
         let found = [order, build].map(|words| seen.err.contains(words));
         assert!(seen.code == 0 && found == said, "{path} {with}: {}", seen.err);
     }
@@ -164,18 +158,14 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
     for (name, file) in
         [("a", "scenes/mine.toml"), ("b", &format!("{set}.0.file=scenes/swirl.wgsl")), ("c", &in_a_list)]
     {
-        place.good(&format!("run {file} --steps 6 --checkpoint-every 4 --device cpu --out {name}"));
+        place.run(&format!("{file} --steps 6 --checkpoint-every 4 --device cpu"), name);
         let path = place.at(name).join("checkpoints/000004.steering").display().to_string();
-        other.good(&format!("run --resume {path} --steps 6 --device cpu --out {name}"));
+        other.run(&format!("--resume {path} --steps 6 --device cpu"), name);
         assert_eq!(end(&other, name), end(&place, name));
         let resumed = &other.manifest(name)["resumed"];
         assert!(resumed["file"].as_str().unwrap().ends_with(&path) && resumed["step"] == 4, "{resumed}");
-        other.refused(
-            &format!("run --resume {path} --steps 3 --device cpu --out back"),
-            2,
-            "is a checkpoint of step 4",
-        );
-        assert!(!other.at("back").exists());
+        let back = format!("run --resume {path} --steps 3 --device cpu --out no");
+        other.refused(&back, 2, "is a checkpoint of step 4");
     }
 }
 
@@ -186,26 +176,21 @@ fn no_run_goes_on_behind_the_end_of_its_tables() {
     let resume = "run --quiet --device cpu --resume a";
     place.good("run --quiet --device cpu flock --agents 60 --steps 12 --metrics-every 1 --checkpoint-every 4 --out a");
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 6"));
-    place.refused(
-        &format!("{resume} --steps 14"),
-        5,
-        "has no row between step 6 and step 12, at which the checkpoint was written",
-    );
+    let lacks = |after: u32| {
+        let words = format!("has no row between step {after} and step 12, at which the checkpoint was written");
+        place.refused(&format!("{resume} --steps 14"), 5, &words);
+    };
+    lacks(6);
     // Nor from rows that somebody has put in another order.
-    let table = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
+    let table = place.text("a/metrics.csv");
     let mut lines: Vec<&str> = table.lines().take(5).collect();
     lines.swap(3, 4);
     place.write("a/metrics.csv", lines.join("\n") + "\n");
-    place.refused(
-        &format!("{resume} --steps 14"),
-        5,
-        "has no row between step 2 and step 12, at which the checkpoint was written",
-    );
+    lacks(2);
     place.write("a/metrics.csv", table);
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 14"));
-    let rows = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
-    let steps: Vec<_> = rows.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect();
-    assert_eq!(steps, (0..=14).map(|step| step.to_string()).collect::<Vec<_>>());
+    let steps: Vec<f64> = (0..=14).map(f64::from).collect();
+    assert_eq!(place.table("a/metrics.csv").numbers("step"), steps);
 }
 
 /// A checkpoint holds no behaviors of one's own, images or winds, but knows what they were.
@@ -219,11 +204,8 @@ fn files_of_a_scene_that_have_changed_are_refused() {
     let path = checkpoints(&place, "whole", "mine.toml --device cpu").remove(2);
     let goes_on = |name: &str| resume(&place, &path, "--device cpu", name);
     let refused = |file: &str| {
-        let Outcome { code, err, .. } = goes_on("other");
-        assert!(
-            code == 5 && err.contains(file) && err.contains("has changed since the checkpoint was written"),
-            "{code} {err}"
-        );
+        let words = format!("{file}: has changed since the checkpoint was written");
+        stays(&place, &path, "--device cpu", &words);
     };
     assert_eq!(goes_on("same").code, 0);
     assert_eq!(end(&place, "same"), end(&place, "whole"));

@@ -17,8 +17,7 @@ fn with_shaders(files: &[(&str, String)]) -> Outcome {
 
 /// They are refused, with these words.
 fn refused(files: &[(&str, String)], words: &[&str]) {
-    let Outcome { code, err, .. } = with_shaders(files);
-    assert!(code == 5 && words.iter().all(|word| err.contains(word)), "{words:?}: {code} {err}");
+    with_shaders(files).ended(5, words);
 }
 
 /// A built-in file with another text in place of one that it has once.
@@ -44,8 +43,7 @@ fn a_shader_that_cannot_be_bound_is_refused() {
 fn ids_that_nobody_has_are_a_mismatch() {
     for to in ["id[slot] = agent.id + 5000u;", "id[slot] = agent.id ^ 0x7fffffffu;"] {
         let (path, text) = changed("sim/integrate.wgsl", "id[slot] = agent.id;", to);
-        let seen = with_shaders(&[(path, text.clone())]);
-        assert_eq!(seen.code, 3, "{}", seen.err);
+        with_shaders(&[(path, text.clone())]).ended(3, &[]);
         // What reads the state back.
         let place = Place::new();
         place.write("own/sim/integrate.wgsl", &text);
@@ -67,8 +65,7 @@ fn who_asks_for_quiet_is_told_errors_only() {
 #[test]
 fn a_file_of_no_shader_beside_a_good_one_is_named() {
     let good = ("sim/bin.wgsl", embedded("sim/bin.wgsl"));
-    let seen = with_shaders(std::slice::from_ref(&good));
-    assert_eq!(seen.code, 0, "{}", seen.err);
+    with_shaders(std::slice::from_ref(&good)).ended(0, &[]);
     for stray in ["sim/ster.wgsl", "steer.wgsl", "simm/steer.wgsl"] {
         let files = [good.clone(), (stray, embedded("sim/steer.wgsl"))];
         refused(&files, &[stray, "is not one of the program's shaders"]);
@@ -99,7 +96,7 @@ fn what_cannot_be_read_of_shaders_is_named() {
 fn opengl_is_not_taken_in_silence() {
     let place = Place::new();
     let gl = |arguments: &str| {
-        let mut command = place.command(&arguments.split(' ').collect::<Vec<_>>());
+        let mut command = place.command(arguments);
         command.env("WGPU_BACKEND", "gl");
         let seen = outcome(command);
         (seen.code, seen.err)
@@ -164,7 +161,8 @@ fn names_of_a_file_stay_in_their_line() {
         let names = [format!("{index}.toml"), format!("e\nerror: vil\u{1b}[31m{index}.toml")];
         for name in &names[..if cfg!(unix) { 2 } else { 1 }] {
             fs::write(place.at(name), text).expect("a file");
-            let seen = place.call_with(&["run", name, "--steps", "1", "--device", "cpu", "--out", "none"]);
+            let run = ["run", name, "--steps", "1", "--device", "cpu", "--out", "none"];
+            let seen = outcome(place.command_with(&run));
             assert_eq!(seen.code, 5, "{index}: {:.3000}", seen.err);
             assert!(seen.err.len() < 8000, "{index}: {} bytes", seen.err.len());
             assert!(!seen.err.contains(['\u{1b}', '\u{7}']) && errors(&seen.err) == 1, "{index}: {:?}", seen.err);
@@ -172,7 +170,7 @@ fn names_of_a_file_stay_in_their_line() {
     }
     let run = ["run", "flock", "--agents", "9", "--device", "cpu", "--from"];
     for (arguments, name) in [(&run[..1], "no\nerror: such\u{1b}[31m"), (&run, "no\nerror: such\u{1b}[31m.npy")] {
-        let seen = place.call_with(&[arguments, &[name]].concat());
+        let seen = outcome(place.command_with(&[arguments, &[name]].concat()));
         assert_eq!(seen.code, 5, "{}", seen.err);
         assert!(!seen.err.contains('\u{1b}') && errors(&seen.err) == 1, "{:?}", seen.err);
     }

@@ -48,8 +48,9 @@ fn scenes_are_listed_and_what_is_shown_can_be_run() {
         // Two of them are run.
         if index < 2 {
             let digest = |scene: &str| {
-                place.good(&format!("run {scene} --agents 2000 --steps 2 --out {scene}-run"));
-                place.digest(&format!("{scene}-run"))
+                let out = format!("{scene}-run");
+                place.run(&format!("{scene} --agents 2000 --steps 2"), &out);
+                place.digest(&out)
             };
             assert_eq!(digest(name), digest(&file));
         }

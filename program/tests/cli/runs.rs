@@ -1,13 +1,13 @@
 //! What a run leaves, and how it begins and ends.
 
-use super::place::{Place, manifest, outcome};
-use super::{blind, metrics, root};
+use super::place::Place;
+use super::{blind, root};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use support::npy::{npy, with_header};
 
 /// Shape and numbers of a state that a run wrote.
-fn state(path: &Path) -> (Vec<u64>, Vec<f32>) {
+pub fn state(path: &Path) -> (Vec<u64>, Vec<f32>) {
     let file = npyz::NpyFile::new(fs::File::open(path).unwrap()).unwrap();
     (file.shape().to_vec(), file.into_vec().unwrap())
 }
@@ -20,18 +20,12 @@ fn floats(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Run a scene into a new folder of the place, and return that folder.
-fn run(place: &Place, name: &str, arguments: &str) -> PathBuf {
-    place.good(&format!("run {arguments} --out {name}"));
-    place.at(name)
-}
-
 #[test]
 fn a_run_leaves_a_manifest_metrics_and_states() {
     let place = Place::new();
     let arguments = "flock --agents 300 --steps 25 --every 10 --seed 7 --set species.0.behaviors.cohesion.weight=2";
-    let folder = run(&place, "run", arguments);
-    let run = manifest(&folder);
+    place.run(arguments, "run");
+    let run = place.manifest("run");
     assert_eq!(run["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&run["seed"], &run["agents"]), (&7.into(), &300.into()));
     assert_eq!((&run["steps"], &run["steps_asked"], &run["ended"]), (&25.into(), &25.into(), &"steps".into()));
@@ -41,20 +35,18 @@ fn a_run_leaves_a_manifest_metrics_and_states() {
     assert!(run["timings"]["step_median"].as_f64().unwrap() > 0.0);
     assert!(run["polarization"].as_f64().unwrap() <= 1.0 && run["mean_neighbors"].as_f64().unwrap() > 0.0);
 
-    let rows = metrics(&folder);
-    let steps: Vec<&str> = rows.iter().map(|row| &row[0]).collect();
-    assert_eq!(steps, ["0", "10", "20", "25"]);
+    let metrics = place.table("run/metrics.csv");
+    assert_eq!(metrics.column("step"), ["0", "10", "20", "25"]);
     let digest = run["digest"].as_str().unwrap();
-    assert_eq!((digest.len(), &rows[3][6]), (32, digest));
+    assert_eq!((digest.len(), metrics.column("digest")[3]), (32, digest));
 
     let files = serde_json::json!(["states/000000.npy", "states/000010.npy", "states/000020.npy", "states/000025.npy"]);
     assert_eq!(run["states"]["files"], files);
     assert_eq!(run["states"]["columns"], serde_json::json!(["x", "y", "vx", "vy"]));
-    let (shape, values) = state(&folder.join("states/000025.npy"));
+    let (shape, values) = state(&place.at("run/states/000025.npy"));
     assert_eq!(shape, [300, 4]);
     assert!(values.chunks(4).all(|row| row[2].hypot(row[3]) <= 24.001), "no agent is faster than its species");
-    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 3, "{left:?}");
+    assert_eq!(fs::read_dir(place.at("run")).unwrap().count(), 3);
 }
 
 #[test]
@@ -71,10 +63,10 @@ fn what_a_map_takes_is_said_beforehand() {
 #[test]
 fn metrics_have_a_hundred_rows_and_one_state_by_default() {
     let place = Place::new();
-    let folder = run(&place, "run", "murmuration --agents 1500 --steps 250");
-    assert_eq!(metrics(&folder).len(), 1 + 83 + 1, "every 3 steps, and the start and the end");
-    assert_eq!(manifest(&folder)["states"]["files"], serde_json::json!(["states/000250.npy"]));
-    assert_eq!(state(&folder.join("states/000250.npy")).0, [1500, 6]);
+    place.run("murmuration --agents 1500 --steps 250", "run");
+    assert_eq!(place.table("run/metrics.csv").rows.len(), 1 + 83 + 1, "every 3 steps, and the start and the end");
+    assert_eq!(place.manifest("run")["states"]["files"], serde_json::json!(["states/000250.npy"]));
+    assert_eq!(state(&place.at("run/states/000250.npy")).0, [1500, 6]);
 }
 
 #[test]
@@ -83,21 +75,19 @@ fn a_run_continues_from_a_state_as_if_it_had_not_stopped() {
     let plane = root().join("assets/benchmarks/flock.toml");
     for scene in [plane.to_str().unwrap(), "murmuration"] {
         let place = Place::new();
-        let whole = run(&place, "whole", &format!("{scene} --agents 1200 --steps 40 --every 20"));
+        place.run(&format!("{scene} --agents 1200 --steps 40 --every 20"), "whole");
         let from = format!("{scene} --agents 1200 --from whole/states/000020.npy --steps");
-        run(&place, "rest", &format!("{from} 20"));
+        place.run(&format!("{from} 20"), "rest");
         assert_eq!(place.digest("whole"), place.digest("rest"));
         // Falcons come behind starlings.
         let manifest = place.manifest("rest");
         let last = manifest["scene"]["species"].as_array().unwrap().last().unwrap();
         let number = |key: &str| last[key].as_u64().unwrap();
         assert_eq!(number("first_id") + number("count"), 1200);
-        let still = run(&place, "still", &format!("{from} 0 --every 1"));
-        assert_eq!(&metrics(&whole)[1][6], place.digest("still").as_str().unwrap());
-        assert_eq!(
-            fs::read(whole.join("states/000020.npy")).unwrap(),
-            fs::read(still.join("states/000000.npy")).unwrap()
-        );
+        place.run(&format!("{from} 0 --every 1"), "still");
+        assert_eq!(place.table("whole/metrics.csv").column("digest")[1], place.digest("still"));
+        let [then, still] = ["whole/states/000020.npy", "still/states/000000.npy"].map(|name| fs::read(place.at(name)));
+        assert_eq!(then.unwrap(), still.unwrap());
     }
 }
 
@@ -118,9 +108,9 @@ fn a_state_may_be_float64_big_endian_or_in_fortran_order() {
     ];
     for (name, bytes) in cases {
         place.write(&format!("{name}.npy"), bytes);
-        let folder = run(&place, name, &format!("flock --steps 0 --from {name}.npy"));
-        assert_eq!(state(&folder.join("states/000000.npy")), (vec![3, 4], flat.to_vec()), "{name}");
-        assert_eq!(manifest(&folder)["scene"]["world_size"], serde_json::json!([3200.0, 1800.0]), "not scaled");
+        place.run(&format!("flock --steps 0 --from {name}.npy"), name);
+        assert_eq!(state(&place.at(&format!("{name}/states/000000.npy"))), (vec![3, 4], flat.to_vec()), "{name}");
+        assert_eq!(place.manifest(name)["scene"]["world_size"], serde_json::json!([3200.0, 1800.0]), "not scaled");
     }
 }
 
@@ -132,13 +122,12 @@ fn agents_that_are_not_finite_stand_still_and_are_counted() {
     place.write("bad.npy", array("<f4", "False", "(4, 4)", &floats(&values)));
     for device in ["gpu", "cpu"] {
         let seen = place.good(&format!("run flock --from bad.npy --steps 3 --device {device} --out {device}"));
-        let out = place.at(device);
         assert!(seen.err.contains("3 agents of the state are not finite"), "{}", seen.err);
         assert!(seen.out.contains("3 bad agents (the first is 1)"), "{}", seen.out);
-        let run = manifest(&out);
+        let run = place.manifest(device);
         assert_eq!((&run["bad_agents"], &run["first_bad"]), (&3.into(), &1.into()));
-        assert_eq!(&metrics(&out)[0][5], "3");
-        let (_, numbers) = state(&out.join("states/000003.npy"));
+        assert_eq!(place.table(&format!("{device}/metrics.csv")).column("bad_agents")[0], "3");
+        let (_, numbers) = state(&place.at(&format!("{device}/states/000003.npy")));
         assert!(numbers[4..8].iter().all(|number| number.is_nan()) && numbers[0].is_finite(), "{numbers:?}");
     }
 }
@@ -147,14 +136,14 @@ fn agents_that_are_not_finite_stand_still_and_are_counted() {
 fn no_steps_and_no_agents_are_legal() {
     let place = Place::new();
     for device in ["gpu", "cpu"] {
-        let empty = run(&place, &format!("empty-{device}"), &format!("flock --agents 0 --steps 3 --device {device}"));
-        assert_eq!(state(&empty.join("states/000003.npy")), (vec![0, 4], vec![]));
-        assert_eq!(manifest(&empty)["digest"], "0".repeat(32));
-        let one = format!("flock --set species.0.count=1 --steps 0 --device {device}");
-        let still = run(&place, &format!("still-{device}"), &one);
-        assert_eq!(metrics(&still).len(), 1);
-        assert!(manifest(&still)["timings"]["step_median"].is_null());
-        assert!(still.join("states/000000.npy").exists());
+        let [empty, still] = ["empty", "still"].map(|name| format!("{name}-{device}"));
+        place.run(&format!("flock --agents 0 --steps 3 --device {device}"), &empty);
+        assert_eq!(state(&place.at(&format!("{empty}/states/000003.npy"))), (vec![0, 4], vec![]));
+        assert_eq!(place.digest(&empty), "0".repeat(32));
+        let rows = place.run(&format!("flock --set species.0.count=1 --steps 0 --device {device}"), &still);
+        assert_eq!(rows.lines().count(), 2, "the columns and a row");
+        assert!(place.manifest(&still)["timings"]["step_median"].is_null());
+        assert!(place.at(&still).join("states/000000.npy").exists());
     }
 }
 
@@ -219,10 +208,9 @@ fn a_state_that_does_not_fit_is_refused() {
     for (name, bytes, message) in cases {
         place.write(&format!("{name}.npy"), bytes);
         let more = if name == "rows" { "--agents 500" } else { "" };
-        let line = format!("run flock --device cpu --from '{name}.npy' --out out {more}");
+        let line = format!("run flock --device cpu --from '{name}.npy' --out no {more}");
         let seen = place.refused(&line, 5, message);
-        assert!(seen.err.contains(&format!("{name}.npy")) && !seen.err.contains("panicked"), "{name}: {}", seen.err);
-        assert!(!place.at("out").exists(), "{name}");
+        assert!(seen.err.contains(&format!("{name}.npy")), "{name}: {}", seen.err);
     }
 }
 
@@ -237,26 +225,25 @@ fn a_folder_in_use_is_left_alone() {
     assert_eq!(fs::read_dir(place.at("mine")).unwrap().count(), 1);
     assert_eq!(place.text("mine/thesis.txt"), "years of work");
     fs::create_dir(place.at("empty")).unwrap();
-    run(&place, "empty", "flock --agents 80 --steps 1");
+    place.run("flock --agents 80 --steps 1", "empty");
 }
 
 #[test]
 fn without_a_gpu_it_says_what_to_do_or_takes_the_reference() {
     let place = Place::new();
-    let out = place.at("out");
-    let run = ["run", "flock", "--agents", "200", "--steps", "5", "--out", out.to_str().unwrap()];
-    let insisting = outcome(blind(&[&run[..], &["--device", "gpu"]].concat()));
+    let run = "run flock --agents 200 --steps 5 --out out";
+    let insisting = blind(&place, &format!("{run} --device gpu"));
     assert_eq!(insisting.code, 4, "{}", insisting.err);
     for words in ["Backends tried", "mesa-vulkan-drivers", "WGPU_BACKEND=gl", "--device cpu"] {
         assert!(insisting.err.contains(words), "`{words}` is not in: {}", insisting.err);
     }
-    assert!(!out.exists());
-    assert_eq!(outcome(blind(&["adapters"])).code, 4);
-    let listed = outcome(blind(&["adapters", "--json"]));
+    assert!(!place.at("out").exists());
+    assert_eq!(blind(&place, "adapters").code, 4);
+    let listed = blind(&place, "adapters --json");
     assert_eq!((listed.code, listed.out.trim()), (4, "[]"));
 
-    let falling_back = outcome(blind(&run));
+    let falling_back = blind(&place, run);
     assert_eq!(falling_back.code, 0, "{}", falling_back.err);
     assert!(falling_back.err.contains("note: running on the CPU reference"), "{}", falling_back.err);
-    assert_eq!(manifest(&out)["device"]["adapter"], "cpu reference");
+    assert_eq!(place.manifest("out")["device"]["adapter"], "cpu reference");
 }

@@ -1,24 +1,12 @@
 //! `steerling sweep`: one table for all points, whatever happens meanwhile: docs/experiments.md.
 
-use super::place::{Place, wind};
+use super::place::{Place, Table, until, wind};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 use steerling::scene::{Experiment, Scene};
-
-fn steerling(folder: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
-    command.current_dir(folder).args(line.split_whitespace()).env_remove("RUST_LOG");
-    command
-}
-
-fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let fields = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect();
-    (fields(reader.headers().unwrap()), reader.records().map(|row| fields(&row.unwrap())).collect())
-}
 
 const EXPERIMENT: &str = r#"
 scene = "flock"
@@ -48,7 +36,7 @@ fn a_row_is_that_of_the_point_alone() {
         tables.push(place.text(&format!("{device}/table.csv")));
     }
     assert_eq!(tables[0], tables[1]);
-    let (columns, rows) = table(&place.at("gpu/table.csv"));
+    let Table { columns, rows } = place.table("gpu/table.csv");
     let key = format!("species.{flock}.behaviors.cohesion.perception_radius");
     assert_eq!(columns[..6], ["point", "world.boundary", &key, "seed", "step", "time"]);
     assert_eq!(columns[columns.len() - 3..], ["digest", "ended", "error"]);
@@ -59,14 +47,15 @@ fn a_row_is_that_of_the_point_alone() {
         let of_point = &rows[3 * point..3 * point + 3];
         let [boundary, radius, seed] = [1, 2, 3].map(|column| &of_point[0][column]);
         let line = format!(
-            "run flock --agents 70 --steps 20 --metrics-every 5 --states-every none --device gpu --set species.0.max_speed=20 \
-             --set world.boundary={boundary} --set {key}={radius} --set seed={seed} --out alone{point}"
+            "flock --agents 70 --steps 20 --metrics-every 5 --states-every none --device gpu --set species.0.max_speed=20 \
+             --set world.boundary={boundary} --set {key}={radius} --set seed={seed}"
         );
-        place.good(&line);
-        let (alone, expected) = table(&place.at(&format!("alone{point}/metrics.csv")));
-        assert_eq!(columns[4..columns.len() - 2], alone);
+        let name = format!("alone{point}");
+        place.run(&line, &name);
+        let alone = place.table(&format!("{name}/metrics.csv"));
+        assert_eq!(columns[4..columns.len() - 2], alone.columns);
         let found: Vec<&[String]> = of_point.iter().map(|row| &row[4..row.len() - 2]).collect();
-        assert_eq!(found, expected[2..], "point {point}");
+        assert_eq!(found, alone.rows[2..], "point {point}");
     }
     let ended: Vec<&str> = rows.iter().map(|row| row[row.len() - 2].as_str()).collect();
     assert_eq!(ended[..6], ["", "", "steps", "", "", "steps"]);
@@ -83,8 +72,7 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
     let (mut kills, mut sizes) = (0, vec![0]);
     let file = place.at("killed/table.csv");
     loop {
-        let mut child =
-            steerling(place.path(), &line("killed")).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = place.command(&line("killed")).spawn().unwrap();
         // As soon as it has more points than before, and somewhat later.
         let more = |file: &Path| fs::metadata(file).is_ok_and(|about| about.len() > *sizes.last().unwrap() + 100);
         let ended = loop {
@@ -147,21 +135,16 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
     let experiment = "scene = \"flock\"\nagents = 50\nsteps = 6\nmetrics_every = 3\nuntil = \"mean_speed > 0\"\n[vary]\nspecies.0.max_speed = [2_4, -3, 20.0_0]\n";
     place.write("some.toml", experiment);
     place.refused("sweep some.toml --device cpu", 1, "1 of 3 points failed");
-    let (columns, rows) = table(&place.at("out/some/table.csv"));
-    let width = columns.len();
-    let ends: Vec<(&str, &str, bool)> =
-        rows.iter().map(|row| (row[0].as_str(), row[width - 2].as_str(), row[width - 1].is_empty())).collect();
-    assert_eq!(ends, [("0", "until", true), ("1", "error", false), ("2", "until", true)]);
+    let table = place.table("out/some/table.csv");
+    let errors = table.column("error");
+    assert_eq!((table.column("point"), errors[0], errors[2]), (vec!["0", "1", "2"], "", ""));
+    assert_eq!(table.column("ended"), ["until", "error", "until"]);
     // Readers of tables know no underscores.
-    let speed = columns.iter().position(|column| column == "species.0.max_speed").unwrap();
-    assert_eq!(rows.iter().map(|row| &row[speed]).collect::<Vec<_>>(), ["24", "-3", "20.00"]);
-    assert!(
-        rows[1][width - 1].starts_with("some.toml:7:29: species.0.max_speed = -3: must be between"),
-        "{:?}",
-        rows[1]
-    );
+    assert_eq!(table.column("species.0.max_speed"), ["24", "-3", "20.00"]);
+    let said = "some.toml:7:29: species.0.max_speed = -3: must be between";
+    assert!(errors[1].starts_with(said), "{errors:?}");
     place.refused("sweep some.toml --device cpu --jobs 2 --out jobs", 1, "1 of 3 points failed");
-    assert_eq!(table(&place.at("jobs/table.csv")), (columns, rows));
+    assert_eq!(place.table("jobs/table.csv"), table);
 }
 
 /// Rows of observables that need the state, a condition that ends points at different times, points that fail between them, kinds of worlds
@@ -182,10 +165,9 @@ fn worlds_side_by_side_leave_the_table_of_one_after_the_other() {
     for (how, text) in &tables[1..] {
         assert_eq!(*text, tables[0].1, "{how}");
     }
-    let (columns, rows) = table(&place.at("devicegpu/table.csv"));
-    let ended = |how: &str| {
-        rows.iter().filter(|row| row[columns.len() - 2] == how).map(|row| row[5].clone()).collect::<BTreeSet<_>>()
-    };
+    let table = place.table("devicegpu/table.csv");
+    let ends: Vec<_> = table.column("ended").into_iter().zip(table.column("step")).collect();
+    let ended = |how: &str| ends.iter().filter(|end| end.0 == how).map(|end| end.1).collect::<BTreeSet<_>>();
     assert!(ended("until").len() > 1 && !ended("steps").is_empty(), "{:?} {:?}", ended("until"), ended("steps"));
 }
 
@@ -197,12 +179,9 @@ fn jobs_side_by_side_leave_the_table_of_one() {
     place.write("many.toml", experiment);
     place.good("sweep many.toml --device cpu --out whole");
     let line = |jobs: u32| format!("sweep many.toml --device cpu --out side --parquet --jobs {jobs}");
-    let mut child = steerling(place.path(), &line(3)).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child = place.command(&line(3)).spawn().unwrap();
     let first = place.at("side/part-1-of-3/table.csv");
-    while !fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2) {
-        assert!(child.try_wait().unwrap().is_none(), "it is done too soon");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until(&mut child, || fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2));
     child.kill().unwrap();
     child.wait().unwrap();
     let seen = loop {
@@ -212,19 +191,15 @@ fn jobs_side_by_side_leave_the_table_of_one() {
             break seen;
         }
     };
-    assert!(seen.code == 0 && seen.err.contains("has 3 parts of an earlier call"), "{} {}", seen.code, seen.err);
+    seen.ended(0, &["has 3 parts of an earlier call"]);
     assert_eq!(place.text("side/table.csv"), place.text("whole/table.csv"));
     assert!(place.at("side/table.parquet").is_file());
     // It is done, and the same command says so.
     place.good(&line(3));
     // What is wrong with a part is said, of the one that ends first.
-    place.refused(
-        "sweep many.toml --device gpu --adapter nothing --out other --jobs 2",
-        2,
-        " of 2: no adapter has the name `nothing`",
-    );
+    let nothing = "sweep many.toml --device gpu --adapter nothing --out other --jobs 2";
+    place.refused(nothing, 2, " of 2: no adapter has the name `nothing`");
     // What is there is kept.
-    fs::create_dir_all(place.at("mine")).unwrap();
     place.write("mine/table.csv", "a,b\n");
     place.refused("sweep many.toml --device cpu --out mine --jobs 2", 1, "is not empty");
     assert!(place.text("mine/table.csv") == "a,b\n");
@@ -278,16 +253,13 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
     ] {
         assert!(good.contains(from));
         place.write("some.toml", good.replacen(from, to, 1));
-        let seen = place.call("sweep some.toml --device cpu --out out");
-        assert!(matches!(seen.code, 2 | 5) && seen.err.contains(said), "{to}: {} {}", seen.code, seen.err);
-        assert!(!place.at("out").exists(), "{to}");
+        place.refused("sweep some.toml --device cpu --out no", 5, said);
     }
     place.write("some.toml", good);
     place.refused("sweep flock", 5, "`flock` is a scene, not an experiment: write a file with scene = \"flock\"");
     place.write("varied.toml", good.replace("seed = [1, 2]", "observe = [\"milling\"]"));
     place.refused("sweep varied.toml --observe density --out out", 5, "--observe cannot replace it");
     place.refused("sweep none.toml", 5, "none.toml: there is no file of this name");
-    fs::create_dir(place.at("out")).unwrap();
     place.write("out/notes.txt", "mine");
     place.refused("sweep some.toml --device cpu --out out", 1, "is not empty");
     place.good("sweep some.toml --device cpu --out good");
@@ -309,11 +281,8 @@ fn the_page_of_experiments_is_current() {
     let page = fs::read_to_string(docs.join("experiments.md")).unwrap();
     let told: BTreeSet<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     for key in Experiment::KEYS {
-        assert!(
-            told.contains(key.name) || told.contains(format!("[{}]", key.name).as_str()),
-            "{} is not told",
-            key.name
-        );
+        let table = format!("[{}]", key.name);
+        assert!(told.contains(key.name) || told.contains(&*table), "{} is not told", key.name);
     }
 }
 
@@ -326,17 +295,11 @@ fn parts_joined_are_the_table() {
     place.write("some.toml", MANY);
     place.good("sweep some.toml --device cpu --out whole --plot mean_speed");
     place.good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
-    let (columns, rows) = table(&place.at("observed/table.csv"));
-    let milling = columns.iter().position(|column| column == "milling").unwrap();
-    assert!(
-        columns[milling + 1] == "overlaps"
-            && rows.iter().all(|row| (0.0..1.0).contains(&row[milling].parse::<f64>().unwrap()))
-    );
-    place.refused(
-        "sweep some.toml --device cpu --out no --observe miling",
-        5,
-        "--observe: observe = miling: `miling` is no observable",
-    );
+    let observed = place.table("observed/table.csv");
+    assert!(observed.columns.windows(2).any(|two| two == ["milling", "overlaps"]));
+    assert!(observed.numbers("milling").iter().all(|milling| (0.0..1.0).contains(milling)));
+    let miling = "--observe: observe = miling: `miling` is no observable";
+    place.refused("sweep some.toml --device cpu --out no --observe miling", 5, miling);
     // In any order; nine points into four parts.
     for part in [3, 1, 4] {
         let seen = place.good(&format!("sweep some.toml --device cpu --out parts --part {part}/4"));
@@ -370,29 +333,24 @@ fn parts_joined_are_the_table() {
     place.good("sweep some.toml --device cpu --out parts");
     place.write("known.csv", "x,y\n20,1\n30,3\n");
     place.good("sweep some.toml --device cpu --out parts --plot mean_speed --beside known.csv");
-    assert!(
-        place.text("parts/mean_speed.svg").contains("known") && !place.text("whole/mean_speed.svg").contains("known")
-    );
+    let known = |of: &str| place.text(&format!("{of}/mean_speed.svg")).contains("known");
+    assert!(known("parts") && !known("whole"));
     let mapped = MANY.replace("seed = [1, 2, 3]", "species.0.min_speed = [1, 2, 3, 4, 5, 6, 7, 8, 9]");
     place.write("map.toml", mapped);
     place.refused("sweep map.toml --device cpu --out no --plot mean_speed --beside known.csv", 2, "no lines");
-    assert!(!place.at("no").exists());
     for (table, said) in
         [("x,y\n20,1\n26,fast\n", "line 3: expected two numbers"), ("x,y\n1,2\n", "fewer than two points")]
     {
         place.write("known.csv", table);
         place.refused("sweep some.toml --device cpu --out no --plot mean_speed --beside known.csv", 5, said);
-        assert!(!place.at("no").exists());
     }
-    for (flags, said) in [
+    let wrong = [
         ("--part 5/4", "3/16"),
         ("--part 0/4", "3/16"),
         ("--join --part 1/4", "cannot be used with"),
         ("--plot speed", "did you mean"),
-    ] {
-        place.refused(&format!("sweep some.toml --device cpu --out no {flags}"), 2, said);
-        assert!(!place.at("no").exists());
-    }
+    ];
+    place.refuses("sweep some.toml --device cpu --out no", 2, &wrong);
 }
 
 /// A map says the words of its axes, in the order of the file, and its means take up all colors.
@@ -411,6 +369,12 @@ fn a_map_shows_words_and_means() {
     }
 }
 
+/// The values of each point, as a table shows them.
+fn values(experiment: &Experiment) -> Vec<Vec<String>> {
+    let shown = |point| experiment.values(point).iter().map(|given| given.shown.clone()).collect();
+    (0..experiment.points()).map(shown).collect()
+}
+
 /// Of so many equal parts of its way each key visits each once; lists are combined with all of these points.
 #[test]
 fn a_latin_hypercube_visits_each_part_once() {
@@ -421,11 +385,6 @@ fn a_latin_hypercube_visits_each_part_once() {
     let open = |text: &str| {
         fs::write(&path, text).unwrap();
         Experiment::open(path.to_str().unwrap()).map_err(|error| error.to_string())
-    };
-    let values = |experiment: &Experiment| -> Vec<Vec<String>> {
-        (0..experiment.points())
-            .map(|point| experiment.values(point).iter().map(|given| given.shown.clone()).collect())
-            .collect()
     };
     let experiment = open(text).unwrap();
     let drawn = values(&experiment);
@@ -439,11 +398,9 @@ fn a_latin_hypercube_visits_each_part_once() {
         assert_eq!(parts.iter().copied().collect::<BTreeSet<_>>(), (0..16).collect());
         assert!(parts.windows(2).any(|two| two[0] > two[1]), "not in order");
     }
-    let together: Vec<bool> = drawn
-        .iter()
-        .map(|row| row[0].parse::<f64>().unwrap() - 10.0 > 100.0 * (row[1].parse::<f64>().unwrap() - 0.01))
-        .collect();
-    assert!(together.contains(&true) && together.contains(&false), "the keys are drawn apart");
+    let number = |text: &String| text.parse::<f64>().unwrap();
+    let faster = |row: &Vec<String>| number(&row[0]) - 10.0 > 100.0 * (number(&row[1]) - 0.01);
+    assert!(drawn.iter().any(faster) && !drawn.iter().all(faster), "the keys are drawn apart");
     assert_ne!(drawn, values(&open(&text.replace("latin_points = 16", "latin_points = 16\nlatin_seed = 2")).unwrap()));
     let more: String = (0..40).map(|key| format!("key{key} = {{ from = 0, to = 1 }}\n")).collect();
     for (wrong, said) in [
@@ -468,8 +425,7 @@ fn points_are_in_the_order_of_the_file() {
         let text = format!("scene = \"flock\"\n[vary]\n{}\ndt = {dt}\n{}\n", species[0], species[1]);
         let experiment = Experiment::parse(&text, "some.toml").unwrap();
         assert_eq!(experiment.keys().collect::<Vec<_>>(), ["species.0.max_force", "dt", "species.0.max_speed"]);
-        let shown = |point| experiment.values(point).iter().map(|given| given.shown.clone()).collect();
-        (0..experiment.points()).map(shown).collect()
+        values(&experiment)
     };
     let listed = points("[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]");
     assert_eq!(listed[..3], [["8", "0.1", "20"], ["8", "0.1", "30"], ["8", "0.2", "20"]]);
@@ -489,8 +445,7 @@ fn what_would_never_end_is_refused() {
     // One that was killed before it began to be a sweep is begun anew; a folder of others is left alone.
     for (name, ended) in [("mine.txt", 1), (".steerling-a1b2c3", 0)] {
         let _ = fs::remove_dir_all(place.at("out"));
-        fs::create_dir(place.at("out")).unwrap();
-        fs::write(place.at("out").join(name), "half").unwrap();
+        place.write(&format!("out/{name}"), "half");
         place.refused(line, ended, "");
     }
     for name in ["sweep.json", "table.csv"] {

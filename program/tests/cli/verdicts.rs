@@ -1,6 +1,6 @@
 //! Laws, comparisons and profiles, and mistakes in shaders.
 
-use super::place::{Place, outcome};
+use super::place::Place;
 use super::{blind, root};
 use steerling::gpu::shaders::Sources;
 use steerling_conform::select;
@@ -34,10 +34,9 @@ fn laws_are_listed_tried_and_reported() {
     assert!(lines[0].contains("cpu") && lines[1].contains("gpu"), "{}", tried.out);
     assert!(tried.out.contains("1 laws, 128 cases, 0 failed, seed 1"), "{}", tried.out);
     // The reference needs no GPU; asking for one that is not there is another matter.
-    let json = outcome(blind(&["conform", "separation_pair", "--only", "cpu", "--seed", "5", "--json"]));
-    let report = json.json();
+    let report = blind(&place, "conform separation_pair --only cpu --seed 5 --json").json();
     assert_eq!((&report["pass"], &report["seed"], &report["cases"]), (&true.into(), &5.into(), &64.into()));
-    assert_eq!(outcome(blind(&["conform", "separation_pair"])).code, 4);
+    assert_eq!(blind(&place, "conform separation_pair").code, 4);
 }
 
 #[test]

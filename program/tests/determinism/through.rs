@@ -30,18 +30,15 @@ fn through(people: u32, in_a_step: u32) {
     found.push(place.text("stopped/metrics.csv"));
     assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), 1, "{found:#?}");
 
-    let mut rows = csv::Reader::from_reader(found[0].as_bytes());
-    let columns = rows.headers().unwrap().clone();
-    let column = |name: &str| columns.iter().position(|column| column == name).unwrap();
-    let mut last = (0, 0);
-    for row in rows.records().map(Result::unwrap) {
-        let [step, inside, left] = ["step", "inside", "left"].map(|name| row[column(name)].parse::<u32>().unwrap());
+    let table = place.table("stopped/metrics.csv");
+    let [steps, inside, left] = ["step", "inside", "left"].map(|name| table.numbers(name));
+    for (row, digest) in table.column("digest").iter().enumerate() {
+        let (step, inside, left) = (steps[row] as u32, inside[row] as u32, left[row] as u32);
         assert_eq!(inside + left, people.min(in_a_step * (step + 1)), "step {step}: somebody is lost or comes twice");
         assert!(inside <= PLACES, "step {step}: {inside} are there");
-        last = (inside, left);
-        println!("step {step}: {inside} inside, {left} left, digest {}", &row[column("digest")]);
+        println!("step {step}: {inside} inside, {left} left, digest {digest}");
     }
-    assert_eq!(last, (0, people));
+    assert_eq!((inside.last(), left.last()), (Some(&0.0), Some(&f64::from(people))));
     assert_ne!(whole("other", "2", "--seed 8"), found[0], "nothing is compared");
 }
 

@@ -1,18 +1,20 @@
 //! The afterglow: what pictures leave behind, and how it fades.
 
-use super::{SIZE, draw_sized, edited, gpu, one, picture, renderer, scene};
-use glam::Vec3;
-use steerling::gpu::{Options, Simulation};
-use steerling::render::View;
+use super::*;
 
-/// The light of each picture around a place where an agent was, drawn by one renderer after so many steps each, twice.
-fn lights(afterglow: f32, size: (u32, u32)) -> Vec<[u32; 2]> {
+/// An agent that flies to the right.
+fn flying(afterglow: f32) -> (Scene, Simulation) {
     let scene = edited(&scene(1, 6.0, false), |draft| {
         (draft.look.afterglow, draft.dt) = (afterglow, 0.1);
         draft.species[0].max_speed = 100.0;
     });
-    let state = one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0));
-    let mut simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let simulation = started(&scene, &one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0)));
+    (scene, simulation)
+}
+
+/// The light of each picture around a place where an agent was, drawn by one renderer after so many steps each, twice.
+fn lights(afterglow: f32) -> Vec<[u32; 2]> {
+    let ((scene, mut simulation), size) = (flying(afterglow), SIZE);
     let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
     let at = view.project(Vec3::new(-100.0, 0.0, 0.0), size).unwrap();
     let mut light = |simulation: &Simulation| {
@@ -33,27 +35,21 @@ fn lights(afterglow: f32, size: (u32, u32)) -> Vec<[u32; 2]> {
 /// It fades from picture to picture, drawing one again changes nothing, and a run that begins anew leaves nothing behind.
 #[test]
 fn what_agents_leave_fades() {
-    let plain = lights(0.0, SIZE);
+    let plain = lights(0.0);
     let sky = plain[1][0];
     assert!(plain[0][0] > 2 * sky && plain[1..].iter().all(|light| *light == [sky; 2]), "control: {plain:?}");
-    let glow = lights(1.0, SIZE);
+    let glow = lights(1.0);
     assert!(glow.iter().all(|[first, again]| first == again), "{glow:?}");
     let glow: Vec<u32> = glow.iter().map(|light| light[0]).collect();
     assert_eq!((glow[0], glow[4]), (plain[0][0], sky), "{glow:?}");
     assert!(glow[1] < glow[0] && glow[2] < glow[1] && glow[3] < glow[2] && glow[3] > sky + 20, "{glow:?}");
-    let longer = lights(20.0, SIZE);
+    let longer = lights(20.0);
     assert!(longer[3][0] > glow[1], "{longer:?} {glow:?}");
 }
 
 /// What another picture left is not drawn into one of another shape, nor after that was forgotten.
 #[test]
 fn nothing_is_left_in_another_shape_or_of_another_run() {
-    let scene = edited(&scene(1, 6.0, false), |draft| {
-        (draft.look.afterglow, draft.dt) = (10.0, 0.1);
-        draft.species[0].max_speed = 100.0;
-    });
-    let state = one(Vec3::new(-100.0, 0.0, 0.0), Vec3::new(80.0, 0.0, 0.0));
-    let view = View::from_scene(&scene);
     for (size, forgets, leaves) in [
         (SIZE, false, true),
         ((SIZE.0 / 2, SIZE.1 / 2), false, true),
@@ -61,8 +57,8 @@ fn nothing_is_left_in_another_shape_or_of_another_run() {
         ((SIZE.0 - 30, SIZE.1), false, false),
         (SIZE, true, false),
     ] {
-        let mut simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
-        let mut renderer = renderer(&scene);
+        let (scene, mut simulation) = flying(10.0);
+        let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
         picture(&mut renderer, SIZE, &simulation, &view);
         simulation.step(10).unwrap();
         if forgets {

@@ -1,25 +1,27 @@
 //! Where agents are drawn, which way they point, and how many are seen.
 
-use super::{
-    SIZE, centroid, draw, draw_from, draw_sized, edited, follow, gpu, light, luminance, one, open, picture, renderer,
-    scene,
-};
-use glam::{Vec2, Vec3};
-use image::RgbaImage;
-use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, Pose, State};
-use steerling::render::View;
-use steerling::scene::{Body, Boundary, Color, Facing, LookName, PRESETS, Scene};
+use super::*;
+use steerling::model::Pose;
+use steerling::scene::{Boundary, Color, Facing, Look, PRESETS};
 
 #[test]
 fn every_preset_lights_pixels() {
-    for preset in PRESETS {
-        let scene = open(preset.name, 2000);
-        let lit = light(&scene, &State::initial(&scene), SIZE);
+    // One renderer for scenes of a kind: it takes long to make its pipelines anew.
+    let mut scenes: Vec<Scene> = PRESETS.iter().map(|of| preset(of.name, 2000, &[])).collect();
+    let kind = |scene: &Scene| {
+        let Look { name, color, pattern, .. } = scene.look;
+        (scene.world.spatial, name as u32, color as u32, pattern as u32, scene.species.len())
+    };
+    scenes.sort_by_key(kind);
+    let mut renderer = renderer(&scenes[0]);
+    for scene in scenes {
+        renderer.set_scene(&scene).unwrap();
+        renderer.forget();
+        let lit = light_by(&mut renderer, &scene, &State::initial(&scene), SIZE);
         let share = lit.len() as f32 / (SIZE.0 * SIZE.1) as f32;
         // Where agents enter one after another, hardly anybody is there at first.
         let least = if scene.species.iter().any(|species| species.enters > 0.0) { 0.005 } else { 0.02 };
-        assert!((least..0.95).contains(&share), "{}: {share} of the pixels", preset.name);
+        assert!((least..0.95).contains(&share), "{}: {share} of the pixels", scene.name);
     }
 }
 
@@ -27,10 +29,11 @@ fn every_preset_lights_pixels() {
 fn an_agent_appears_at_its_place_and_moves_with_it() {
     for (radius, spatial) in [(0.05, false), (0.7, false), (4.0, false), (0.2, true), (6.0, true)] {
         let scene = scene(1, radius, spatial);
-        let view = View::from_scene(&scene);
+        let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
         for at in [Vec3::ZERO, Vec3::new(-70.3, 41.8, 0.0), Vec3::new(30.1, -50.4, 60.0)] {
             let at = if spatial { at } else { at.with_z(0.0) };
-            let found = centroid(&light(&scene, &one(at, Vec3::new(3.0, 2.0, 1.0)), SIZE));
+            let state = one(at, Vec3::new(3.0, 2.0, 1.0));
+            let found = centroid(&light_by(&mut renderer, &scene, &state, SIZE));
             let expected = view.project(at, SIZE).unwrap();
             let back = view.project(view.unproject((expected.x, expected.y), SIZE), SIZE).unwrap();
             assert!((back - expected).length() < 0.05, "{expected} came back as {back}");
@@ -69,16 +72,22 @@ fn off(view: &View, lit: &[(Vec2, f32)], ahead: Vec2) -> f32 {
 fn triangles_point_along_the_velocity() {
     for spatial in [false, true] {
         let scene = scene(1, 20.0, spatial);
-        let view = View::from_scene(&scene);
+        let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
         for step in 0..12 {
             let angle = (30.0 * step as f32).to_radians();
             let z = if spatial { 0.4 } else { 0.0 };
             let velocity = Vec3::new(angle.cos(), angle.sin(), z) * 7.0;
             let ahead = view.project(velocity * 0.01, SIZE).unwrap() - view.project(Vec3::ZERO, SIZE).unwrap();
-            let off = off(&view, &light(&scene, &one(Vec3::ZERO, velocity), SIZE), ahead);
+            let off = off(&view, &light_by(&mut renderer, &scene, &one(Vec3::ZERO, velocity), SIZE), ahead);
             assert!(off < 8.0, "spatial {spatial}, {step}: {off} degrees off {ahead}");
         }
     }
+}
+
+/// An agent that faces somewhere, and moves somewhere.
+fn facing(forward: Vec3, up: Vec3, velocity: Vec3) -> State {
+    let pose = Pose { forward: forward.into(), up: up.into(), spin: [0.0; 3], bank: [0.0; 3] };
+    State { poses: vec![pose], ..one(Vec3::ZERO, velocity) }
 }
 
 /// An agent that remembers which way it faces is drawn that way, and in space it rolls.
@@ -89,20 +98,18 @@ fn posed_agents_point_where_they_face_and_roll() {
             draft.species[0].vehicle.facing = Facing::Independent;
             (draft.camera.yaw, draft.camera.pitch) = (0.0, 0.0);
         });
+        let mut renderer = renderer(&scene);
         for step in 0..12 {
             let angle = (30.0 * step as f32 + 10.0).to_radians();
             let forward = Vec3::new(angle.cos(), angle.sin(), 0.0);
-            let facing = |up: Vec3| {
-                let pose = Pose { forward: forward.into(), up: up.into(), spin: [0.0; 3], bank: [0.0; 3] };
-                // It moves sideways.
-                State { poses: vec![pose], ..one(Vec3::ZERO, Vec3::new(-forward.y, forward.x, 0.0) * 9.0) }
-            };
-            let lit = light(&scene, &facing(Vec3::Z), SIZE);
+            // It moves sideways.
+            let facing = |up: Vec3| facing(forward, up, Vec3::new(-forward.y, forward.x, 0.0) * 9.0);
+            let lit = light_by(&mut renderer, &scene, &facing(Vec3::Z), SIZE);
             let off = off(&View::from_scene(&scene), &lit, Vec2::new(forward.x, -forward.y));
             assert!(off < 8.0, "spatial {spatial}, {step}: {off} degrees off {forward}");
             if spatial {
                 // Seen from the edge it is thin.
-                let edge = light(&scene, &facing(Vec3::new(-forward.y, forward.x, 0.0)), SIZE);
+                let edge = light_by(&mut renderer, &scene, &facing(Vec3::new(-forward.y, forward.x, 0.0)), SIZE);
                 let ratio = edge.len() as f32 / lit.len() as f32;
                 assert!((0.2..0.6).contains(&ratio), "{} of {} pixels", edge.len(), lit.len());
             }
@@ -115,7 +122,7 @@ fn posed_agents_point_where_they_face_and_roll() {
 fn few_agents_are_drawn_large_enough_to_be_seen() {
     let size = (1280, 720);
     let dark = |agents: u32| {
-        let scene = open("murmuration", agents);
+        let scene = preset("murmuration", agents, &[]);
         let lit = light(&scene, &State::initial(&scene), size);
         let strong = lit.iter().filter(|(_, difference)| *difference > 90.0).count();
         strong as f32 / agents as f32
@@ -123,18 +130,6 @@ fn few_agents_are_drawn_large_enough_to_be_seen() {
     let (few, many) = (dark(1_000), dark(30_000));
     assert!(few > 10.0, "{few} dark pixels for each of a thousand");
     assert!(many < 6.0, "{many} for each of thirty thousand");
-}
-
-/// Pictures of a state and of the same state after a step in which nobody moves: then agents are stored by cells.
-fn stored_by_id_and_by_cell(scene: &Scene, state: &State) -> [RgbaImage; 2] {
-    let mut simulation = Simulation::new(gpu(), scene, state, Options::default()).unwrap();
-    let (mut renderer, view) = (renderer(scene), View::from_scene(scene));
-    [0, 1].map(|steps| {
-        simulation.step(steps).unwrap();
-        let ids = simulation.words(BufferId::Id).unwrap();
-        assert_eq!(ids.is_sorted(), steps == 0, "a step sorts by cells");
-        picture(&mut renderer, SIZE, &simulation, &view)
-    })
 }
 
 /// What is drawn is that of a state, whatever the order in which agents are stored: sums of cover are of whole numbers, and who is
@@ -148,7 +143,14 @@ fn the_order_of_storage_does_not_show() {
             // So slow that nobody's place changes in a step, and of all headings.
             *velocity = [1e-9 * (id as f32).cos(), 1e-9 * (id as f32).sin(), 0.0];
         }
-        let [by_id, by_cell] = stored_by_id_and_by_cell(&scene, &state);
+        let mut simulation = started(&scene, &state);
+        let (mut renderer, view) = (renderer(&scene), View::from_scene(&scene));
+        // After a step, in which nobody moves, agents are stored by cells.
+        let [by_id, by_cell] = [0, 1].map(|steps| {
+            simulation.step(steps).unwrap();
+            assert_eq!(simulation.words(BufferId::Id).unwrap().is_sorted(), steps == 0, "a step sorts by cells");
+            picture(&mut renderer, SIZE, &simulation, &view)
+        });
         let differ = by_id.pixels().zip(by_cell.pixels()).filter(|(a, b)| a != b).count();
         assert_eq!(differ, 0, "radius {radius}, spatial {spatial}: {differ} pixels differ");
         state.velocities.swap(0, 1500);
@@ -196,8 +198,7 @@ fn bodies_have_shapes_of_their_own() {
                 draft.species[0].vehicle.facing = Facing::Independent;
                 (draft.camera.yaw, draft.camera.pitch) = (0.0, 0.0);
             });
-            let pose = Pose { forward: [1.0, 0.0, 0.0], up: up.into(), spin: [0.0; 3], bank: [0.0; 3] };
-            light(&scene, &State { poses: vec![pose], ..one(Vec3::ZERO, Vec3::X) }, SIZE)
+            light(&scene, &facing(Vec3::X, up, Vec3::X), SIZE)
         };
         let (level, rolled) = (lit(Vec3::Y), lit(Vec3::Z));
         assert!(centroid(&level).distance(Vec2::new(160.0, 90.0)) < 8.0, "{body:?}: {}", centroid(&level));
@@ -246,14 +247,14 @@ fn bodies_have_their_extents() {
 #[test]
 fn a_cloud_of_many_is_dark() {
     for (agents, look) in [(20_000, LookName::Dusk), (200_000, LookName::Ink), (20_000, LookName::Day)] {
-        let scene = edited(&open("murmuration", agents), |draft| draft.look.name = look);
+        let scene = edited(&preset("murmuration", agents, &[]), |draft| draft.look.name = look);
         let all = State::initial(&scene);
-        let simulation = Simulation::new(gpu(), &scene, &all, Options::default()).unwrap();
+        let simulation = started(&scene, &all);
         let mut view = View::from_scene(&scene);
         follow(&mut view, &simulation, SIZE);
-        let middle = |state: &State| {
-            let simulation = Simulation::new(gpu(), &scene, state, Options::default()).unwrap();
-            let picture = draw_from(&scene, &simulation, &view);
+        let mut renderer = renderer(&scene);
+        let mut middle = |state: &State| {
+            let picture = picture(&mut renderer, SIZE, &started(&scene, state), &view);
             let (x, y) = (SIZE.0 / 2, SIZE.1 / 2);
             let near = (x - 4..x + 4).flat_map(|x| (y - 2..y + 2).map(move |y| (x, y)));
             near.map(|(x, y)| luminance(picture.get_pixel(x, y))).sum::<f32>() / 32.0
@@ -289,7 +290,7 @@ fn wrapped_planes_are_drawn_with_their_copies() {
         let scene = scene(Boundary::Wrap);
         let mut view = View::from_scene(&scene);
         view.center.x = center;
-        let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+        let simulation = started(&scene, &state);
         let picture = draw_sized(wide, &scene, &simulation, &view);
         [190.0, 510.0, 830.0].map(|x| luminance(picture.get_pixel((x - center) as u32, 70)))
     };
@@ -304,10 +305,10 @@ fn wrapped_planes_are_drawn_with_their_copies() {
 fn a_picture_of_several_tiles_has_no_seams_of_place() {
     let scene = scene(1, 0.5, false);
     // 32 px of height show 180 u; the tiles are 4096 px wide.
-    let size = (8192, 32);
+    let (mut renderer, size) = (renderer(&scene), (8192, 32));
     for x in [-3000.0, 0.0, 9000.0] {
         let at = Vec3::new(x, 11.0, 0.0);
-        let found = centroid(&light(&scene, &one(at, Vec3::X), size));
+        let found = centroid(&light_by(&mut renderer, &scene, &one(at, Vec3::X), size));
         let expected = View::from_scene(&scene).project(at, size).unwrap();
         assert!(found.distance(expected) <= 0.5, "{found} for {expected}");
     }

@@ -1,10 +1,7 @@
 //! Where the camera is and what it sees.
 
-use super::{SIZE, draw_from, edited, follow, gpu, luminance, one, open, scene};
-use glam::{Vec2, Vec3};
-use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, FROZEN, State};
-use steerling::render::View;
+use super::*;
+use steerling::model::FROZEN;
 
 /// A camera goes around as fast as its scene says, in space.
 #[test]
@@ -22,9 +19,9 @@ fn a_camera_that_turns_goes_around() {
 /// A camera that follows has the agents in the middle and 95 % of them within two thirds of the height.
 #[test]
 fn a_camera_that_follows_frames_the_agents() {
-    let scene = open("murmuration", 2000);
+    let scene = preset("murmuration", 2000, &[]);
     assert!(scene.camera.follow);
-    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let simulation = start(&scene);
     let mut view = View::from_scene(&scene);
     view.zoom = 1.0;
     let whole = view.pixels_per_unit(SIZE);
@@ -32,13 +29,6 @@ fn a_camera_that_follows_frames_the_agents() {
     view.follow(&simulation.words(BufferId::Position).unwrap(), &ids, 0.1, SIZE);
     assert!(view.pixels_per_unit(SIZE) > 2.0 * whole, "the first time all of the way");
     let state = simulation.state().unwrap();
-    let middle = Vec2::new(160.0, 90.0);
-    let shown = state.positions.iter().map(|p| {
-        let offset = view.project(Vec3::from_array(*p), SIZE).unwrap() - middle;
-        Vec2::new(0.65 * offset.x, offset.y).length()
-    });
-    let within = shown.filter(|distance| *distance < 0.75 * 90.0).count();
-    assert!(within > 1850, "{within} of 2000 are near the middle");
     // Later only a share of the way.
     let center = view.center;
     let moved: Vec<u32> = state.positions.iter().flatten().map(|x| (x + 10.0).to_bits()).collect();
@@ -59,7 +49,7 @@ fn a_camera_that_follows_frames_the_agents() {
     assert_eq!(framed(&places(0.0), &away), framed(&places(900.0), &away));
     assert_ne!(framed(&places(0.0), &ids), framed(&places(900.0), &ids));
     // A plane stays as it is.
-    let flat = open("flock", 500);
+    let flat = preset("flock", 500, &[]);
     let mut view = View::from_scene(&flat);
     view.follow(&moved, &ids, 1.0, SIZE);
     assert_eq!(view, View::from_scene(&flat));
@@ -68,15 +58,15 @@ fn a_camera_that_follows_frames_the_agents() {
 /// Beside a panel a picture is hardly wider than high, and a flock that lies flat is seen from end to end all the same.
 #[test]
 fn a_camera_that_follows_sees_both_ends() {
-    let scene = open("murmuration", 2000);
-    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let scene = preset("murmuration", 2000, &[]);
+    let simulation = start(&scene);
     let state = simulation.state().unwrap();
     for size in [SIZE, (210, 180), (180, 180), (120, 240)] {
         let mut view = View::from_scene(&scene);
         follow(&mut view, &simulation, size);
         let half = Vec2::new(size.0 as f32, size.1 as f32) * 0.5;
         let shown = state.positions.iter().map(|p| (view.project(Vec3::from_array(*p), size).unwrap() - half) / half);
-        let within = shown.filter(|at| at.x.abs() < 0.65 && at.y.abs() < 0.75).count();
+        let within = shown.filter(|at| (*at / Vec2::new(0.65, 0.75)).length() < 1.0).count();
         assert!(within > 1850, "{size:?}: {within} of 2000 are near the middle");
     }
 }
@@ -85,7 +75,7 @@ fn a_camera_that_follows_sees_both_ends() {
 /// with some that fell behind.
 #[test]
 fn a_camera_that_follows_has_as_much_room_on_either_side() {
-    let scene = open("murmuration", 1000);
+    let scene = preset("murmuration", 1000, &[]);
     let view = View::from_scene(&scene);
     let (yaw, ahead) = (view.yaw.to_radians(), 80.0);
     // Along the line of sight and across it, so that the near end is on the right.
@@ -117,7 +107,7 @@ fn a_camera_that_follows_has_as_much_room_on_either_side() {
 fn who_is_chased_is_not_pale() {
     let scene = scene(1, 1.0, true);
     let state = one(Vec3::ZERO, Vec3::X);
-    let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let simulation = started(&scene, &state);
     let mut view = View::from_scene(&scene);
     view.chase(Vec3::ZERO, Vec3::X, 1.0, false, 1.0);
     let brightest = draw_from(&scene, &simulation, &view).pixels().map(luminance).fold(0.0, f32::max);

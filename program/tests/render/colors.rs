@@ -1,30 +1,30 @@
 //! What colors tell, in every look.
 
-use super::{
-    SIZE, draw, draw_after_a_step, draw_with, edited, gpu, light, linear, luminance, one, open, parsed, renderer, scene,
-};
-use glam::{Mat3, Vec2, Vec3};
-use image::RgbaImage;
-use steerling::gpu::{Options, Simulation};
-use steerling::model::{BufferId, State};
-use steerling::render::{CATEGORY, HEADING, Renderer, SPEED, View};
-use steerling::scene::{Body, ColorBy, Draft, LookName, Scene};
+use super::*;
+use glam::Mat3;
+use steerling::render::{CATEGORY, HEADING, SPEED};
+use steerling::scene::Draft;
 use steerling::shaders::Sources;
 use steerling::verify::Witness;
+use support::{on_gpu, rewritten};
+
+fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Agents of this color after a step, or colored by what the look tells. `rest` is of their species.
+fn stepped(color: &str, by: &str, agents: u32, rest: &str) -> RgbaImage {
+    draw_after_a_step(&format!(
+        "schema = 1\nlook.color = \"{by}\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
+         [[species]]\ncount = {agents}\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
+    ))
+}
 
 /// Agents colored by what they decided look as if they had the color of that category.
 #[test]
 fn decisions_show_as_colors() {
-    let picture = |color: &str, rest: &str| {
-        draw_after_a_step(&format!(
-            "schema = 1\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
-             [[species]]\ncount = 30\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
-        ))
-    };
-    let hex = |category: usize| {
-        let [r, g, b] = CATEGORY[category];
-        format!("#{r:02x}{g:02x}{b:02x}")
-    };
+    let picture = |color: &str, rest: &str| stepped(color, "own", 30, rest);
+    let hex = |category: usize| hex(CATEGORY[category]);
     // Nothing is perceived, so what goes first has nothing to say.
     let silent = "behaviors.cohesion = { priority = 0, perception_radius = 1e-3 }";
     for priority in [2, 5] {
@@ -40,17 +40,16 @@ fn decisions_show_as_colors() {
     assert!(picture("winner", "") == picture(&hex(0), ""), "no priorities");
 }
 
+/// An agent of this color, or colored by what the look tells.
+fn colored(spatial: bool, by: &str, color: &str, more: &[&str]) -> Scene {
+    let (look, own) = (format!("look.color={by}"), format!("species.0.color={color}"));
+    parsed(&scene(1, 6.0, spatial).source.text, &[&[&*look, &own], more].concat())
+}
+
 /// Where the look says what colors tell, the two ends of each scale are the first and the last of its colors.
 #[test]
 fn looks_color_by_what_steps_leave_behind() {
-    let hex = |color: [u8; 3]| format!("#{:02x}{:02x}{:02x}", color[0], color[1], color[2]);
     let (first, last) = (hex(SPEED[0]), hex(SPEED[7]));
-    let picture = |color: &str, by: &str, agents: u32, rest: &str| {
-        draw_after_a_step(&format!(
-            "schema = 1\nlook.color = \"{by}\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
-             [[species]]\ncount = {agents}\nradius = 6\ncolor = \"{color}\"\n{rest}\n"
-        ))
-    };
     let all_see = "behaviors.cohesion = { perception_radius = 400, field_of_view = 360, weight = 1e-6 }";
     let near = "behaviors.cohesion = { perception_radius = 10, field_of_view = 360, weight = 1e-6 }\n\
                 spawn = { extent = 0.005 }";
@@ -58,16 +57,14 @@ fn looks_color_by_what_steps_leave_behind() {
     for (by, few, low, many, high) in
         [("neighbors", 1, all_see, 256, all_see), ("density", 1, near, 2_000, near), ("force", 30, "", 30, hurried)]
     {
-        assert!(picture("#ff00ff", by, few, low) == picture(&first, "own", few, low), "{by}, least");
-        assert!(picture("#ff00ff", by, many, high) == picture(&last, "own", many, high), "{by}, most");
-        assert!(picture("#ff00ff", by, many, high) != picture(&first, "own", many, high), "{by}: the colors differ");
+        assert!(stepped("#ff00ff", by, few, low) == stepped(&first, "own", few, low), "{by}, least");
+        assert!(stepped("#ff00ff", by, many, high) == stepped(&last, "own", many, high), "{by}, most");
+        assert!(stepped("#ff00ff", by, many, high) != stepped(&first, "own", many, high), "{by}: the colors differ");
     }
     // The speed is shown between the least and the greatest.
     let by_speed_from = |least: f32, by: &str, color: &str, speed: f32| {
-        let species = ["species.0.max_speed=5".to_owned(), format!("species.0.min_speed={least}")];
-        let keys = [format!("look.color={by}"), format!("species.0.color={color}")].into_iter().chain(species);
-        let keys: Vec<_> = keys.map(|key| key.parse().unwrap()).collect();
-        let scene = Scene::parse(&scene(1, 6.0, false).source.text, "test.toml", &keys).unwrap();
+        let slowest = format!("species.0.min_speed={least}");
+        let scene = colored(false, by, color, &["species.0.max_speed=5", &slowest]);
         draw(&scene, &one(Vec3::ZERO, Vec3::X * speed), SIZE)
     };
     let by_speed = |by: &str, color: &str, speed: f32| by_speed_from(1.0, by, color, speed);
@@ -81,19 +78,11 @@ fn looks_color_by_what_steps_leave_behind() {
     }
     // Half of the way is neither.
     let some = "behaviors.cohesion = { perception_radius = 40, field_of_view = 360, weight = 1e-6 }";
-    let half = picture("#ff00ff", "neighbors", 16, some);
-    assert!(half != picture(&first, "own", 16, some) && half != picture(&last, "own", 16, some));
+    let half = stepped("#ff00ff", "neighbors", 16, some);
+    assert!(half != stepped(&first, "own", 16, some) && half != stepped(&last, "own", 16, some));
     // Who is before the world's sphere is near, who is behind it far.
-    let spatial = scene(1, 6.0, true);
     let by_depth = |by: &str, color: &str, along: f32| {
-        let keys = [
-            format!("look.color={by}"),
-            format!("species.0.color={color}"),
-            "camera.yaw=0".to_owned(),
-            "camera.pitch=0".to_owned(),
-        ];
-        let keys: Vec<_> = keys.iter().map(|key| key.parse().unwrap()).collect();
-        let scene = Scene::parse(&spatial.source.text, "test.toml", &keys).unwrap();
+        let scene = colored(true, by, color, &["camera.yaw=0", "camera.pitch=0"]);
         draw(&scene, &one(Vec3::new(0.0, 0.0, along), Vec3::X), SIZE)
     };
     for (along, color) in [(260.0, &last), (-260.0, &first)] {
@@ -107,14 +96,15 @@ fn looks_color_by_what_steps_leave_behind() {
 fn colors_may_have_the_scale_of_another_scene() {
     for by in ["speed", "neighbors", "density", "force"] {
         let [here, there] = [(5, 20), (10, 40)].map(|(most, radius)| {
-            parsed(&format!(
+            let text = format!(
                 "schema = 1\nlook.color = \"{by}\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
                  [[species]]\ncount = 30\nradius = 6\nmax_speed = {most}\nmax_force = {most}\n\
                  behaviors.cohesion = {{ perception_radius = {radius} }}\n"
-            ))
+            );
+            parsed(&text, &[])
         });
         let state = State::initial(&here);
-        let mut simulation = Simulation::new(gpu(), &here, &state, Options::default()).unwrap();
+        let mut simulation = started(&here, &state);
         simulation.keep_accelerations(by == "force");
         simulation.step(1).unwrap();
         let draw = |mut renderer: Renderer| draw_with(&mut renderer, SIZE, &here, &simulation);
@@ -129,21 +119,22 @@ fn colors_may_have_the_scale_of_another_scene() {
 #[test]
 fn density_is_not_shown_before_it_is_counted() {
     let of = |radius: u32| {
-        parsed(&format!(
+        let text = format!(
             "schema = 1\nlook.color = \"density\"\nworld = {{ size = [320, 180], boundary = \"open\" }}\n\
              [[species]]\ncount = 30\nradius = 6\nbehaviors.cohesion = {{ perception_radius = {radius} }}\n"
-        ))
+        );
+        parsed(&text, &[])
     };
     let (scene, finer) = (of(20), of(5));
     let drawn =
         |simulation: &Simulation| draw_with(&mut renderer(simulation.scene()), SIZE, simulation.scene(), simulation);
-    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let mut simulation = start(&scene);
     simulation.step(1).unwrap();
     let (counted, snapshot) = (drawn(&simulation), simulation.snapshot().unwrap());
     simulation.change(&edited(&scene, |draft| draft.species[0].max_speed = 7.0)).unwrap();
     assert!(drawn(&simulation) == counted, "on the same grid");
     simulation.change(&finer).unwrap();
-    let fresh = |scene| drawn(&Simulation::new(gpu(), scene, &snapshot.state(), Options::default()).unwrap());
+    let fresh = |scene| drawn(&started(scene, &snapshot.state()));
     assert!(drawn(&simulation) == fresh(&finer) && fresh(&scene) != counted);
     simulation.change(&scene).unwrap();
     simulation.step(1).unwrap();
@@ -161,10 +152,7 @@ fn contrast(a: f32, b: f32) -> f32 {
 /// The least contrast between agents of a color and the sky behind them, from the top of the picture to its bottom and for
 /// all headings.
 fn least_contrast(look: LookName, color: &str) -> f32 {
-    let plain = scene(96, 6.0, false);
-    let text = format!("species.0.color={color}");
-    let color = text.parse().unwrap();
-    let drawn = Scene::parse(&plain.source.text, "test.toml", &[color]).unwrap();
+    let drawn = parsed(&scene(96, 6.0, false).source.text, &[&format!("species.0.color={color}")]);
     let drawn = edited(&drawn, |draft| draft.look.name = look);
     let place = |id: usize| Vec3::new((id % 12) as f32 * 26.0 - 143.0, (id / 12) as f32 * 22.0 - 77.0, 0.0);
     let heading = |id: usize| Vec2::from_angle((id % 12) as f32 * std::f32::consts::TAU / 12.0).extend(0.0);
@@ -174,8 +162,9 @@ fn least_contrast(look: LookName, color: &str) -> f32 {
         frozen: vec![false; 96],
         ..Default::default()
     };
-    let picture = draw(&drawn, &state, SIZE);
-    let empty = draw(&drawn, &State { frozen: vec![true; 96], ..state.clone() }, SIZE);
+    let mut renderer = renderer(&drawn);
+    let mut shown = |state: &State| draw_with(&mut renderer, SIZE, &drawn, &started(&drawn, state));
+    let (picture, empty) = (shown(&state), shown(&State { frozen: vec![true; 96], ..state.clone() }));
     let view = View::from_scene(&drawn);
     let at = |id: usize| {
         let pixel = view.project(place(id), SIZE).unwrap();
@@ -203,9 +192,9 @@ fn every_look_is_legible() {
 /// them anew.
 #[test]
 fn a_renderer_takes_over_what_changes() {
-    let mut scene = open("murmuration", 300);
+    let mut scene = preset("murmuration", 300, &[]);
     let state = State::initial(&scene);
-    let simulation = Simulation::new(gpu(), &scene, &state, Options::default()).unwrap();
+    let simulation = started(&scene, &state);
     let mut renderer = renderer(&scene);
     let mut before = draw_with(&mut renderer, SIZE, &scene, &simulation);
     let changes: [fn(&mut Draft); 5] = [
@@ -216,9 +205,7 @@ fn a_renderer_takes_over_what_changes() {
         |draft| draft.look.name = LookName::Ink,
     ];
     for change in changes {
-        let mut draft = scene.draft();
-        change(&mut draft);
-        scene = draft.validate().unwrap();
+        scene = edited(&scene, change);
         renderer.set_scene(&scene).unwrap();
         let taken_over = draw_with(&mut renderer, SIZE, &scene, &simulation);
         assert!(taken_over == draw(&scene, &state, SIZE), "{:?}", scene.look);
@@ -233,15 +220,12 @@ fn a_renderer_takes_over_what_changes() {
 fn errors_show_where_a_wrong_shader_acts() {
     let text = "schema = 1\nseed = 5\nlook = { color = \"error\" }\nworld = { size = [133.3, 75] }\n[[species]]\ncount = 400\n\
                 radius = 0.6\nbehaviors.cohesion = { perception_radius = 3 }\nbehaviors.wander = {}";
-    let scene = parsed(text);
-    let (mut wrong, path) = (Sources::default(), "behaviors/cohesion.wgsl");
-    let cohesion = wrong.text(path).unwrap().replace("sum.offset / f32(sum.count)", "sum.offset / f32(sum.count + 1u)");
-    wrong.replace(path, path, cohesion);
+    let scene = parsed(text, &[]);
+    let wrong = rewritten("behaviors/cohesion.wgsl", "f32(sum.count)", "f32(sum.count + 1u)");
     let mut renderer = renderer(&scene);
     let mut pictures = Vec::new();
     for (shaders, broken) in [(Sources::default(), false), (wrong, true)] {
-        let options = Options { shaders, ..Options::default() };
-        let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), options).unwrap();
+        let mut simulation = on_gpu(&gpu(), &scene, Options { shaders, ..Options::default() });
         let mut witness = Witness::default();
         for step in 1..4 {
             let errors = witness.step(&mut simulation).unwrap();
@@ -272,7 +256,7 @@ fn errors_show_where_a_wrong_shader_acts() {
 fn divergence_is_told_by_colors() {
     let scene = |color: ColorBy| edited(&scene(400, 2.0, false), |draft| draft.look.color = color);
     let diverging = scene(ColorBy::Divergence);
-    let mut simulation = Simulation::new(gpu(), &diverging, &State::initial(&diverging), Options::default()).unwrap();
+    let mut simulation = start(&diverging);
     simulation.step(1).unwrap();
     let drawn = |scene: &Scene, value: Option<f32>| {
         let mut renderer = renderer(scene);
@@ -297,14 +281,14 @@ fn divergence_is_told_by_colors() {
 #[test]
 fn density_shows_as_light_or_as_darkness() {
     for look in LOOKS {
+        let scene = edited(&scene(40_000, 0.1, true), |draft| draft.look.name = look);
+        let mut renderer = renderer(&scene);
         let shown = |agents: u32| {
-            let scene = edited(&scene(40_000, 0.1, true), |draft| draft.look.name = look);
             let mut state = State::initial(&scene);
             for (id, position) in state.positions.iter_mut().enumerate() {
                 *position = position.map(|x| x * if id < agents as usize { 0.2 } else { 1e4 });
             }
-            let sum: f32 = light(&scene, &state, SIZE).iter().map(|(_, light)| light).sum();
-            sum
+            light_by(&mut renderer, &scene, &state, SIZE).iter().map(|(_, light)| light).sum::<f32>()
         };
         let [thin, medium, thick] = [500, 2000, 8000].map(shown);
         assert!(thin > 0.0 && medium > 1.5 * thin && thick > 1.5 * medium, "{look:?}: {thin} {medium} {thick}");

@@ -1,6 +1,6 @@
 //! The files that `steerling render` writes.
 
-use super::place::{Outcome, Place, outcome};
+use super::place::{Place, outcome};
 use std::fs;
 
 const RENDER: &str = "render flock --agents 500 --after 3";
@@ -95,12 +95,11 @@ fn a_film_goes_through_ffmpeg() {
     let place = Place::new();
     let film = |path: &str, name: &str| {
         let line = format!("render flock --agents 500 --size 96x54 --after 0 --frames 3 --out {name}");
-        let mut command = place.command(&line.split(' ').collect::<Vec<_>>());
+        let mut command = place.command(&line);
         command.env("PATH", path);
         outcome(command)
     };
-    let refused = |Outcome { code, err, .. }: Outcome, words: &str| assert!(code == 1 && err.contains(words), "{err}");
-    refused(film("/nowhere", "film.mp4"), "ffmpeg");
+    film("/nowhere", "film.mp4").ended(1, &["ffmpeg"]);
 
     // A stand-in that writes how many bytes it was given, so that the test does not depend on what is installed.
     let put = |text: &str| {
@@ -112,18 +111,18 @@ fn a_film_goes_through_ffmpeg() {
     put(
         "#!/bin/sh\nfor file; do :; done\ncase \"$*\" in *out_color_matrix=bt709*-colorspace\\ bt709*) wc -c > \"$file\";; esac\n",
     );
-    assert_eq!(film(&path, "film.mp4").code, 0);
+    film(&path, "film.mp4").ended(0, &[]);
     assert_eq!(place.text("film.mp4").trim().parse(), Ok(3 * 4 * 96 * 54));
 
     put("#!/bin/sh\ncat > /dev/null\necho no such codec >&2\nexit 1\n");
-    refused(film(&path, "film.webm"), "no such codec");
+    film(&path, "film.webm").ended(1, &["no such codec"]);
     assert!(!place.at("film.webm").exists());
 }
 
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let place = Place::new();
-    for (arguments, words) in [
+    let wrong = [
         ("--size 0x54", "8192"),
         ("--size 9000x54", "8192"),
         ("--size wide", "1280x720"),
@@ -134,9 +133,8 @@ fn arguments_that_do_not_fit_are_refused() {
         ("--size 97x54 --out film.mp4", "even"),
         ("--frames 2 --out one.png", "%06d"),
         ("--frames 2 --out a%d/one.png", "%06d"),
-    ] {
-        place.refused(&format!("{RENDER} {arguments}"), 2, words);
-    }
+    ];
+    place.refuses(RENDER, 2, &wrong);
     place.refused(&format!("{SMALL} --out no/such/folder.png"), 1, "folder.png");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
 }

@@ -12,23 +12,13 @@ mod world;
 
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
-use std::sync::OnceLock;
-use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
+use steerling::gpu::{Options, Simulation};
 use steerling::model::{BufferId, State};
 use steerling::render::{Offscreen, Renderer, View};
-use steerling::scene::{ColorBy, Draft, Scene};
+use steerling::scene::{Body, ColorBy, LookName, Scene};
+use support::{edited, gpu, parsed, preset};
 
 const SIZE: (u32, u32) = (320, 180);
-
-/// The adapter; without one these tests fail.
-fn gpu() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).unwrap_or_else(|e| panic!("{e}")))
-}
-
-fn parsed(text: &str) -> Scene {
-    Scene::parse(text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
-}
 
 /// Agents without behaviors in a world of 320 by 180 u, or 320 by 180 by 320 u.
 fn scene(agents: u32, radius: f32, spatial: bool) -> Scene {
@@ -37,11 +27,7 @@ fn scene(agents: u32, radius: f32, spatial: bool) -> Scene {
         "schema = 1\n[world]\nsize = {size}\nboundary = \"open\"\n[camera]\nyaw = 25\npitch = 20\n\
          [[species]]\ncount = {agents}\nradius = {radius}\ncolor = \"#ffffff\"\n"
     );
-    parsed(&text)
-}
-
-fn open(name: &str, agents: u32) -> Scene {
-    Scene::open(name, &[]).unwrap().with_agents(agents).unwrap()
+    parsed(&text, &[])
 }
 
 fn one(position: Vec3, velocity: Vec3) -> State {
@@ -57,8 +43,19 @@ fn draw(scene: &Scene, state: &State, size: (u32, u32)) -> RgbaImage {
     draw_with(&mut renderer(scene), size, scene, &started(scene, state))
 }
 
+/// A run from this state.
 fn started(scene: &Scene, state: &State) -> Simulation {
-    Simulation::new(gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"))
+    Simulation::new(&gpu(), scene, state, Options::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A run from the start that the scene says.
+fn start(scene: &Scene) -> Simulation {
+    started(scene, &State::initial(scene))
+}
+
+/// The picture of a scene before its first step.
+fn draw_start(scene: &Scene) -> RgbaImage {
+    draw(scene, &State::initial(scene), SIZE)
 }
 
 fn draw_from(scene: &Scene, simulation: &Simulation, view: &View) -> RgbaImage {
@@ -70,12 +67,12 @@ fn draw_sized(size: (u32, u32), scene: &Scene, simulation: &Simulation, view: &V
 }
 
 fn renderer(scene: &Scene) -> Renderer {
-    Renderer::new(gpu(), Offscreen::FORMAT, scene).unwrap()
+    Renderer::new(&gpu(), Offscreen::FORMAT, scene).unwrap()
 }
 
 /// What this renderer draws next.
 fn picture(renderer: &mut Renderer, size: (u32, u32), simulation: &Simulation, view: &View) -> RgbaImage {
-    let target = Offscreen::new(gpu(), size).unwrap();
+    let target = Offscreen::new(&gpu(), size).unwrap();
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     renderer.draw(&mut encoder, target.view(), size, simulation, view);
     gpu().queue.submit([encoder.finish()]);
@@ -98,20 +95,19 @@ fn follow(view: &mut View, simulation: &Simulation, size: (u32, u32)) {
     view.follow(&positions, &ids, 1.0, size);
 }
 
-/// A scene with a change of its draft.
-fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
-    scene.with(change).unwrap()
-}
-
 /// What agents add to each pixel, from 0: the difference to the picture in which all agents are frozen.
 fn light(scene: &Scene, state: &State, size: (u32, u32)) -> Vec<(Vec2, f32)> {
-    let mut renderer = renderer(scene);
+    light_by(&mut renderer(scene), scene, state, size)
+}
+
+/// The same by a renderer of the scene, which takes long to be made.
+fn light_by(renderer: &mut Renderer, scene: &Scene, state: &State, size: (u32, u32)) -> Vec<(Vec2, f32)> {
     let frozen = State { frozen: vec![true; state.positions.len()], ..state.clone() };
     // First, because agents may have an afterglow.
     let mut simulation = started(scene, &frozen);
-    let empty = draw_with(&mut renderer, size, scene, &simulation);
+    let empty = draw_with(renderer, size, scene, &simulation);
     simulation.set_state(state).unwrap();
-    let picture = draw_with(&mut renderer, size, scene, &simulation);
+    let picture = draw_with(renderer, size, scene, &simulation);
     let sum = |p: &image::Rgba<u8>| p.0[..3].iter().map(|&c| f32::from(c)).sum::<f32>();
     let pixels = picture.enumerate_pixels().zip(empty.pixels());
     let differences = pixels.map(|((x, y, p), e)| (Vec2::new(x as f32 + 0.5, y as f32 + 0.5), (sum(p) - sum(e)).abs()));
@@ -126,8 +122,8 @@ fn centroid(lit: &[(Vec2, f32)]) -> Vec2 {
 
 /// The picture after one step: what agents remember and the ground come from steps.
 fn draw_after_a_step(text: &str) -> RgbaImage {
-    let scene = parsed(text);
-    let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let scene = parsed(text, &[]);
+    let mut simulation = start(&scene);
     simulation.keep_accelerations(scene.look.color == ColorBy::Force);
     simulation.step(1).unwrap();
     draw_from(&scene, &simulation, &View::from_scene(&scene))

@@ -1,12 +1,13 @@
 //! What is drawn of a world beside its agents.
 
-use super::{SIZE, draw, draw_after_a_step, draw_from, edited, gpu, light, luminance, one, open, parsed, scene};
-use glam::Vec3;
-use image::RgbaImage;
-use steerling::gpu::{Options, Simulation};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::{Pattern, Scene};
+use super::*;
+use steerling::scene::Pattern;
+
+/// A plane with this boundary and nobody in it. `lines` are further ones of its file.
+fn plane(boundary: &str, lines: &str) -> Scene {
+    let world = format!("world = {{ size = [320, 180], boundary = {boundary} }}");
+    parsed(&format!("schema = 1\n{world}\n{lines}\n[[species]]\ncount = 0\n"), &[])
+}
 
 /// Brightness over the background at a point of the world.
 fn brightness(picture: &RgbaImage, scene: &Scene, at: Vec3) -> f32 {
@@ -23,9 +24,8 @@ fn scenery_appears_at_its_place() {
                  { shape = \"sphere\", center = [0, 40], radius = 30, seen_from = \"inside\" }, \
                  { shape = \"plane\", center = [0, -80], normal = [0, 3] }]\n\
                  paths = [{ points = [[-100, -40], [100, -40]], radius = 8 }]\n";
-    let text = format!("schema = 1\nworld.size = [320, 180]\n{lines}[[species]]\ncount = 0\n");
-    let scene = parsed(&text);
-    let picture = draw(&scene, &State::initial(&scene), SIZE);
+    let scene = plane("\"wrap\"", lines);
+    let picture = draw_start(&scene);
     let at = |x: f32, y: f32| brightness(&picture, &scene, Vec3::new(x + 0.1, y + 0.1, 0.0));
     let (faces, edges, road) =
         ([(-100.0, 20.0), (-80.0, 20.0), (100.0, 20.0)], [(-70.0, 20.0), (130.0, 10.0)], (0.0, -34.0));
@@ -43,11 +43,8 @@ fn scenery_appears_at_its_place() {
 #[test]
 fn obstacles_go_on_beyond_a_seam() {
     let seen = |boundary: &str, obstacle: &str, places: &[[f32; 2]]| -> Vec<bool> {
-        let text = format!(
-            "schema = 1\nworld = {{ size = [320, 180], boundary = {boundary} }}\n{obstacle}\n[[species]]\ncount = 0\n"
-        );
-        let scene = Scene::parse(&text, "test.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-        let mut simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+        let scene = plane(boundary, obstacle);
+        let mut simulation = start(&scene);
         simulation.step(1).unwrap();
         let picture = draw_from(&scene, &simulation, &View::from_scene(&scene));
         places.iter().map(|[x, y]| brightness(&picture, &scene, Vec3::new(*x, *y, 0.0)) > 60.0).collect()
@@ -71,10 +68,7 @@ fn obstacles_go_on_beyond_a_seam() {
 #[test]
 fn a_plane_has_the_edges_that_it_has() {
     let edged = |boundary: &str| {
-        let text =
-            format!("schema = 1\nworld = {{ size = [320, 180], boundary = {boundary} }}\n[[species]]\ncount = 0\n");
-        let scene = Scene::parse(&text, "test.toml", &[]).unwrap();
-        let picture = draw(&scene, &State::initial(&scene), SIZE);
+        let picture = draw_start(&plane(boundary, ""));
         let middle = (SIZE.0 / 2, SIZE.1 / 2);
         let sides = [(0, middle.1), (SIZE.0 - 1, middle.1), (middle.0, 0), (middle.0, SIZE.1 - 1)];
         sides.map(|(x, y)| picture.get_pixel(x, y) != picture.get_pixel(middle.0, middle.1))
@@ -122,23 +116,23 @@ fn a_ball_hides_who_is_behind_it_and_nobody_else() {
                 [[species]]\ncount = 1\nradius = 4\ncolor = \"#ffffff\"\n";
     for (radius, shown) in [("4", [true, false, true]), ("0.2", [true, false, true])] {
         let text = text.replace("radius = 4\n", &format!("radius = {radius}\n"));
-        let scene = parsed(&text);
+        let scene = parsed(&text, &[]);
+        let mut renderer = renderer(&scene);
         for (at, shown) in [(0.0, 60.0), (0.0, -60.0), (90.0, -60.0)].into_iter().zip(shown) {
             let state = one(Vec3::new(at.0, 0.0, at.1), Vec3::X);
-            assert_eq!(!light(&scene, &state, SIZE).is_empty(), shown, "radius {radius} at {at:?}");
+            let lit = light_by(&mut renderer, &scene, &state, SIZE);
+            assert_eq!(!lit.is_empty(), shown, "radius {radius} at {at:?}");
         }
     }
 }
 
 #[test]
 fn surfaces_and_all_kinds_of_obstacles_are_drawn_in_space() {
-    let empty = parsed("schema = 1\nworld.size = [90, 60, 90]\n[[species]]\ncount = 0\n");
-    let nothing = draw(&empty, &State::initial(&empty), SIZE);
     let picture = |lines: &str| {
         let text = format!("schema = 1\nworld.size = [90, 60, 90]\n{lines}\n[[species]]\ncount = 0\n");
-        let scene = parsed(&text);
-        draw(&scene, &State::initial(&scene), SIZE)
+        draw_start(&parsed(&text, &[]))
     };
+    let nothing = picture("");
     let apart = |a: &RgbaImage, b: &RgbaImage| a.pixels().zip(b.pixels()).filter(|(a, b)| a != b).count();
     let differing = |lines: &str| apart(&picture(lines), &nothing);
     for (lines, most) in [
@@ -203,8 +197,8 @@ fn the_ground_shows_what_is_left_and_where_explorers_were() {
 /// Who looks straight down sees no land at the lower end of the sky.
 #[test]
 fn from_above_there_is_no_horizon() {
-    let scene = open("murmuration", 300);
-    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).unwrap();
+    let scene = preset("murmuration", 300, &[]);
+    let simulation = start(&scene);
     let lowest = |pitch: f32| {
         let mut view = View::from_scene(&scene);
         view.from_above(pitch);
@@ -224,20 +218,20 @@ fn slow_ground_is_hatched() {
         let lower = format!("{}\n", ".".repeat(16)).repeat(3);
         format!("type octile\nheight 8\nwidth 16\nmap\n{upper}{lower}{}{last}\n", ".".repeat(15))
     };
+    let write = |text: String| std::fs::write(folder.path().join("plan.map"), text).unwrap();
     let mean = |cost: f32, at: [f32; 2]| {
         let map = format!("map = {{ source = \"plan.map\", cost = {cost} }}");
         let text = format!("schema = 1\nworld.size = [320, 160]\n{map}\n[[species]]\ncount = 0\n");
         let scene = Scene::parse(&text, &folder.path().join("test.toml").display().to_string(), &[]).unwrap();
-        let picture = draw(&scene, &State::initial(&scene), SIZE);
+        let picture = draw_start(&scene);
         let places = (0..400).map(|k| Vec3::new(at[0] + (k % 20) as f32, at[1] + (k / 20) as f32, 0.0));
         places.map(|place| brightness(&picture, &scene, place)).sum::<f32>() / 400.0
     };
     // As narrow as a map can be.
-    std::fs::write(folder.path().join("plan.map"), format!("type octile\nheight 8\nwidth 1\nmap\n{}", "S\n".repeat(8)))
-        .unwrap();
+    write(format!("type octile\nheight 8\nwidth 1\nmap\n{}", "S\n".repeat(8)));
     assert!(mean(9.0, [-10.0, -10.0]) > 2.0 && mean(1.0, [-10.0, -10.0]) == 0.0);
     for last in ['.', '@'] {
-        std::fs::write(folder.path().join("plan.map"), plan(last)).unwrap();
+        write(plan(last));
         let (swamp, beside, below) = ([-90.0, 30.0], [70.0, 30.0], [-90.0, -50.0]);
         let [some, much] = [1.5, 9.0].map(|cost| mean(cost, swamp));
         assert!(some > 2.0 && much > 1.5 * some, "wall {last}: {some} {much}");

@@ -4,32 +4,35 @@
 //! Faults are asked for by `STEERLING_FAULT`, which the program's builds with assertions listen to (`src/fault.rs`).
 #![cfg(debug_assertions)]
 
-use crate::child::{Outcome, outcome, steerling};
+use crate::place::{Outcome, Place, Table, end};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
-fn call(folder: &Path, fault: &str, line: &str) -> Outcome {
-    let mut command = steerling(line);
-    command.current_dir(folder).env("STEERLING_FAULT", fault).env_remove("MESA_SHADER_CACHE_DISABLE");
-    outcome(command)
+/// Call it with faults. Drivers keep what they compiled: it is called very often.
+fn call(place: &Place, fault: &str, line: &str) -> Outcome {
+    end(place.command(line).env("STEERLING_FAULT", fault).spawn().unwrap())
 }
 
-/// Let the first operation of a kind fail, then the second and so on, each alone and with the next one, and judge each run. If the last
+/// Let the first operation of a kind fail, then the second and so on, each with the next one and alone, and judge each run. If the last
 /// word of the line begins with `old`, that file exists before. Returns how many operations there were.
-fn each_fails(kind: &str, line: &str, judge: impl Fn(&Path, &Outcome, &str)) -> usize {
+fn each_fails(kind: &str, line: &str, judge: impl Fn(&Place, &Outcome, &str)) -> usize {
     let old = line.split(' ').next_back().filter(|name| name.starts_with("old"));
     for number in 1.. {
-        for fault in [format!("{kind}:{number}"), format!("{kind}:{number}-{}", number + 1)] {
-            let temp = TempDir::new().unwrap();
-            old.inspect(|name| fs::write(temp.path().join(name), "old").unwrap());
-            let seen = call(temp.path(), &fault, line);
-            if !seen.err.lines().any(|line| line.starts_with("fault ")) {
+        for fault in [format!("{kind}:{number}-{}", number + 1), format!("{kind}:{number}")] {
+            let place = Place::new();
+            old.inspect(|name| place.write(name, "old"));
+            let seen = call(&place, &fault, line);
+            let faults = seen.err.lines().filter(|line| line.starts_with("fault ")).count();
+            if faults == 0 {
                 assert_eq!(seen.code, 0, "{line}: {}", seen.err);
                 return number - 1;
             }
-            judge(temp.path(), &seen, &fault);
+            judge(&place, &seen, &fault);
+            if faults == 1 {
+                // There was no next one, so alone it is this very run.
+                break;
+            }
         }
     }
     unreachable!()
@@ -47,8 +50,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn manifest(folder: &Path) -> Option<Value> {
-    let text = fs::read_to_string(folder.join("run.json")).ok()?;
-    Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("run.json is broken: {error}")))
+    folder.join("run.json").exists().then(|| crate::place::manifest(folder))
 }
 
 /// Assert that all files that a run left are whole and true. Returns the last checkpoint.
@@ -68,11 +70,9 @@ fn judge_run(out: &Path, what: &str) -> Option<PathBuf> {
         }
     }
     if let Some(run) = manifest(out) {
-        let rows = fs::read_to_string(out.join("metrics.csv")).unwrap();
-        let steps = run["steps"].to_string();
-        let row = rows.lines().skip(1).find(|row| row.split(',').next() == Some(&steps));
-        match row.map(|row| row.rsplit(',').next().unwrap()) {
-            Some(digest) => assert_eq!(run["digest"], digest, "{what}: {rows}"),
+        let (rows, steps) = (Table::read(&out.join("metrics.csv")), run["steps"].to_string());
+        match rows.column("step").iter().position(|step| *step == steps) {
+            Some(row) => assert_eq!(run["digest"], rows.column("digest")[row], "{what}: {rows:?}"),
             None => assert!(run["error"].is_string(), "{what}: {run:#}"),
         }
         for file in run["states"]["files"].as_array().unwrap() {
@@ -88,22 +88,31 @@ fn judge_run(out: &Path, what: &str) -> Option<PathBuf> {
 
 const RUN: &str = "run flock --agents 60 --steps 6 --every 3 --checkpoint-every 2 --out out";
 
+/// Go on from a checkpoint that a run with faults left, and compare the end with that of a run without any.
+fn goes_on(place: &Place, checkpoint: &Path, device: &str, digest: &Value, what: &str) {
+    let line = format!("run --resume {} --steps 6 --device {device} --out on-{device}", checkpoint.display());
+    let on = call(place, "", &line);
+    on.ended(0, &[]);
+    assert_eq!(place.digest(&format!("on-{device}")), *digest, "{what} on {device}");
+}
+
+/// The digest of a run without faults.
+fn digest(line: &str) -> Value {
+    let place = Place::new();
+    assert_eq!(call(&place, "", line).code, 0);
+    place.digest("out")
+}
+
 #[test]
 fn a_run_survives_each_fault_of_the_disk() {
-    let temp = TempDir::new().unwrap();
-    assert_eq!(call(temp.path(), "", &format!("{RUN} --device cpu")).code, 0);
-    let digest = manifest(&temp.path().join("out")).unwrap()["digest"].clone();
-    let resumed = std::cell::Cell::new(0);
-    let points = each_fails("file", &format!("{RUN} --device cpu"), |folder, seen, fault| {
-        let out = folder.join("out");
-        assert!(seen.code == 1 && seen.out.is_empty(), "{fault}: {} {}", seen.code, seen.err);
+    let (line, resumed) = (format!("{RUN} --device cpu"), std::cell::Cell::new(0));
+    let digest = digest(&line);
+    let points = each_fails("file", &line, |place, seen, fault| {
+        seen.ended(1, &["no storage space"]);
+        assert_eq!(seen.out, "", "{fault}");
         assert_eq!(seen.err.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{fault}: {}", seen.err);
-        assert!(seen.err.contains("no storage space"), "{fault}: {}", seen.err);
-        if let Some(checkpoint) = judge_run(&out, fault) {
-            let line = format!("run --resume {} --steps 6 --device cpu --out on", checkpoint.display());
-            let on = call(folder, "", &line);
-            assert_eq!(on.code, 0, "{fault}: {}", on.err);
-            assert_eq!(manifest(&folder.join("on")).unwrap()["digest"], digest, "{fault}");
+        if let Some(checkpoint) = judge_run(&place.at("out"), fault) {
+            goes_on(place, &checkpoint, "cpu", &digest, fault);
             resumed.set(resumed.get() + 1);
         }
     });
@@ -114,9 +123,9 @@ fn a_run_survives_each_fault_of_the_disk() {
 /// With a folder that it finds itself.
 #[test]
 fn a_run_without_a_name_survives_each_fault_of_the_disk() {
-    let points = each_fails("file", "run flock --agents 60 --steps 2 --device cpu", |folder, seen, fault| {
-        assert!(seen.code == 1 && seen.err.contains("no storage space"), "{fault}: {} {}", seen.code, seen.err);
-        for run in fs::read_dir(folder.join("out")).into_iter().flatten() {
+    let points = each_fails("file", "run flock --agents 60 --steps 2 --device cpu", |place, seen, fault| {
+        seen.ended(1, &["no storage space"]);
+        for run in fs::read_dir(place.at("out")).into_iter().flatten() {
             judge_run(&run.unwrap().path(), fault);
         }
     });
@@ -133,9 +142,9 @@ fn pictures_and_traces_survive_each_fault_of_the_disk() {
         ("bench fg_2d --agents 60 --samples 1 --steps 1 --no-drawing --state fresh --force --plot old.svg", 3),
     ];
     for (line, least) in lines {
-        let points = each_fails("file", line, |folder, seen, fault| {
-            assert!(seen.code == 1 && seen.err.contains("no storage space"), "{line}, {fault}: {}", seen.err);
-            for path in files(folder) {
+        let points = each_fails("file", line, |place, seen, fault| {
+            seen.ended(1, &["no storage space"]);
+            for path in files(place.path()) {
                 let name = path.file_name().unwrap().to_str().unwrap();
                 assert!(!name.starts_with('.'), "{line}, {fault}: {name} was left");
                 // A file that was there is whole after each fault.
@@ -145,7 +154,7 @@ fn pictures_and_traces_survive_each_fault_of_the_disk() {
                 };
                 assert!(whole, "{line}, {fault}: {name}");
             }
-            assert!(files(folder).len() == 1 || line.ends_with("many/"), "{line}, {fault}");
+            assert!(files(place.path()).len() == 1 || line.ends_with("many/"), "{line}, {fault}");
         });
         eprintln!("{line}: {points} operations on files");
         assert!(points >= least, "{line}: {points} points");
@@ -162,12 +171,11 @@ fn commands_survive_each_fault_of_the_device() {
         ("render flock --agents 60 --size 40x30 --after 1 --out one.png".to_owned(), 4),
     ];
     for (line, least) in lines {
-        let points = each_fails("gpu", &line, |folder, seen, fault| {
-            assert_eq!(seen.code, 6, "{line}, {fault}: {}", seen.err);
-            assert!(seen.err.contains("the GPU failed: a fault"), "{line}, {fault}: {}", seen.err);
-            judge_run(&folder.join("out"), fault);
+        let points = each_fails("gpu", &line, |place, seen, fault| {
+            seen.ended(6, &["the GPU failed: a fault"]);
+            judge_run(&place.at("out"), fault);
             // The figures of the picture come after it.
-            let picture = folder.join("one.png");
+            let picture = place.at("one.png");
             assert!(!picture.exists() || image::open(&picture).is_ok(), "{line}, {fault}");
         });
         eprintln!("{line}: {points} operations on the device");
@@ -177,25 +185,16 @@ fn commands_survive_each_fault_of_the_device() {
 
 #[test]
 fn a_lost_device_loses_nothing_that_is_written() {
-    let temp = TempDir::new().unwrap();
-    let line = format!("{RUN} --device gpu");
-    assert_eq!(call(temp.path(), "", &line).code, 0);
-    let digest = manifest(&temp.path().join("out")).unwrap()["digest"].clone();
-    let resumed = std::cell::Cell::new(0);
-    let batches = each_fails("lost", &line, |folder, seen, fault| {
-        let out = folder.join("out");
-        assert_eq!(seen.code, 6, "{fault}: {}", seen.err);
-        assert!(seen.err.contains("lost"), "{fault}: {}", seen.err);
-        let run = manifest(&out).expect("the record is written all the same");
+    let (line, resumed) = (format!("{RUN} --device gpu"), std::cell::Cell::new(0));
+    let digest = digest(&line);
+    let batches = each_fails("lost", &line, |place, seen, fault| {
+        seen.ended(6, &["lost"]);
+        let run = manifest(&place.at("out")).expect("the record is written all the same");
         assert!(run["error"].as_str().unwrap().contains("lost"), "{run:#}");
-        if let Some(checkpoint) = judge_run(&out, fault) {
-            for device in ["gpu", "cpu"] {
-                let line = format!("run --resume {} --steps 6 --device {device} --out {device}", checkpoint.display());
-                assert_eq!(call(folder, "", &line).code, 0);
-                assert_eq!(manifest(&folder.join(device)).unwrap()["digest"], digest, "{fault} on {device}");
-            }
+        if let Some(checkpoint) = judge_run(&place.at("out"), fault) {
+            ["gpu", "cpu"].into_iter().for_each(|device| goes_on(place, &checkpoint, device, &digest, fault));
             resumed.set(resumed.get() + 1);
         }
     });
-    assert!(batches >= 4 && resumed.get() >= 4, "{batches} batches, {} resumed", resumed.get());
+    assert!(batches >= 4 && resumed.get() >= 3, "{batches} batches, {} resumed", resumed.get());
 }

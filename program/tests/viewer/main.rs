@@ -13,8 +13,6 @@ mod window;
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use steerling::cpu::{Execution, Simulation};
-use steerling::model::State;
 use steerling::scene::Scene;
 
 /// The digest of a scene, on the CPU.
@@ -24,12 +22,11 @@ fn digest_of(scene: &str, steps: u32) -> String {
 
 /// The digest of 500 agents of `flock`, of the seed 3, on the CPU.
 fn reference_digest(steps: u32) -> String {
-    let scene = Scene::open("flock", &["seed=3".parse().expect("an override")]).expect("a preset");
-    digest_after(&scene.with_agents(500).expect("a scene"), steps)
+    digest_after(&support::preset("flock", 500, &["seed=3"]), steps)
 }
 
 fn digest_after(scene: &Scene, steps: u32) -> String {
-    let mut simulation = Simulation::new(scene, &State::initial(scene), Execution::Serial).expect("a simulation");
+    let mut simulation = support::on_cpu(scene);
     simulation.step(steps);
     simulation.observe().digest_hex()
 }

@@ -121,8 +121,7 @@ fn an_agent_is_picked_by_a_click_and_let_go() {
         let mut window = screen.open(&[name, "--agents", "300", "--seed", "3", "--paused"]);
         window.park();
         window.shows("F2", "the picture alone");
-        let scene = Scene::open(name, &["seed=3".parse().expect("a change")]).and_then(|scene| scene.with_agents(300));
-        let (scene, size) = (scene.expect("a scene"), (640, 480));
+        let (scene, size) = (support::preset(name, 300, &["seed=3"]), (640, 480));
         let view = View::from_scene(&scene);
         let places: Vec<_> =
             State::initial(&scene).positions.iter().map(|at| view.project((*at).into(), size)).collect();

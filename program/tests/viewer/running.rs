@@ -114,7 +114,7 @@ fn a_key_that_follows_a_click_is_typed() {
 #[test]
 fn a_lost_device_is_opened_anew_and_the_run_goes_on() {
     let screen = Screen::start();
-    let mut window = screen.open_with(&["flock", "--agents", "500", "--seed", "3", "--paused"], "lost:3");
+    let mut window = screen.open_as(&["flock", "--agents", "500", "--seed", "3", "--paused"], "lost:3", (640, 480), 1);
     let mut errors = window.child.stderr.take().expect("its errors");
     window.press("shift+Right", "ten steps", |line| line.step == 10);
     let twenty = window.press("shift+Right", "twenty steps", |line| line.step == 20);

@@ -101,23 +101,15 @@ impl Screen {
 
     /// Open a window on a scene, and wait until it runs.
     pub fn open(&self, args: &[&str]) -> Window<'_> {
-        self.open_with(args, "")
+        self.open_as(args, "", (640, 480), 1)
     }
 
-    /// The same with an injected fault.
-    pub fn open_with(&self, args: &[&str], fault: &str) -> Window<'_> {
-        self.open_as(args, fault, (640, 480), 1)
-    }
-
-    /// The same of another size, px, and with so many pixels to a point.
+    /// The same with an injected fault, of another size, px, and with so many pixels to a point.
     pub fn open_as(&self, args: &[&str], fault: &str, (width, height): (u32, u32), scale: u32) -> Window<'_> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_steerling"));
         command.env("STEERLING_FAULT", fault).env("WINIT_X11_SCALE_FACTOR", scale.to_string());
-        command
-            .arg("view")
-            .args(args)
-            .args(["--size", &format!("{width}x{height}"), "--log-digest"])
-            .current_dir(self.folder.path());
+        command.arg("view").args(args).args(["--size", &format!("{width}x{height}"), "--log-digest"]);
+        command.current_dir(self.folder.path());
         command.env("DISPLAY", &self.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
         // It was here before, so that no hints lie over the picture.
         let config = self.folder.path().join("config");

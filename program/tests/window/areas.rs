@@ -3,12 +3,8 @@
 use super::super::areas::{Area, Found, add_area, area_at, remove_area};
 use super::super::building::can_be_kept;
 use super::super::tools::{add_chain, obstacle_at};
-use super::kept;
-use glam::{Vec3, vec3};
-use steerling::cpu::{self, Execution};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::{Boundary, Draft, ObstacleShape, Scene, Setting, Species, Target};
+use super::*;
+use steerling::scene::{Boundary, ObstacleShape};
 
 const SIZE: (u32, u32) = (800, 600);
 
@@ -19,17 +15,14 @@ fn scene(size: &str, change: impl FnOnce(&mut Draft)) -> Scene {
          [[species]]\nname = \"ants\"\ncount = 60\nmax_speed = 10\nmax_force = 40\nbehaviors.wander.weight = 1\n\n\
          [[species]]\nname = \"bees\"\ncount = 20\nmax_speed = 10\nmax_force = 40\nbehaviors.wander.weight = 1\n"
     );
-    let mut draft = Scene::parse(&text, "areas.toml", &[]).expect("a scene").draft();
-    change(&mut draft);
-    let scene = draft.validate().expect("a scene");
+    let scene = edited(&support::parsed(&text, &[]), change);
     kept(&scene);
     scene
 }
 
 /// The positions of a species after so many steps.
 fn positions(scene: &Scene, species: usize, steps: u32) -> Vec<Vec3> {
-    let start = State::initial(scene);
-    let mut simulation = cpu::Simulation::new(scene, &start, Execution::Parallel).expect("a simulation");
+    let mut simulation = on_cpu(scene);
     simulation.step(steps);
     let after = simulation.state();
     let ids = scene.species_ids(species).expect("a species");
@@ -88,10 +81,8 @@ fn goals_are_drawn_and_taken_away() {
     assert!(after < 0.6 * before, "{before} {after}");
     let view = View::from_scene(&scene);
     let at = |x: f32| view.project(vec3(x, 12.0, 0.0), SIZE).expect("in view").into();
-    assert_eq!(
-        [30.0, -30.0, 0.0].map(|x| area_at(&scene, at(x), &view, SIZE)),
-        [Some(Found::Goal(0)), Some(Found::Goal(1)), None]
-    );
+    let found = [30.0, -30.0, 0.0].map(|x| area_at(&scene, at(x), &view, SIZE));
+    assert_eq!(found, [Some(Found::Goal(0)), Some(Found::Goal(1)), None]);
 
     let mut draft = scene.draft();
     draft.species[1].set("seek", "target", Target::Goal { index: 1, prediction_time: 0.0 }).expect("a target");
@@ -100,11 +91,8 @@ fn goals_are_drawn_and_taken_away() {
     let kept = draft.clone().validate().expect("a scene");
     assert_eq!(kept.map.as_ref().map_or(0, |map| map.goals.len()), 1);
     let target = kept.species[1].get("seek", "target").expect("known");
-    assert_eq!(
-        target,
-        Setting::Target(Target::Goal { index: 0, prediction_time: 0.0 }),
-        "the same goal by its new index"
-    );
+    let same = Setting::Target(Target::Goal { index: 0, prediction_time: 0.0 });
+    assert_eq!(target, same, "the same goal by its new index");
     // Where agents leave, the goal stays.
     draft.species[1].leaves = Some(0);
     let before = draft.clone();

@@ -1,44 +1,20 @@
 //! Audits of steps: the reference beside the GPU, for those who are picked and for a sample.
 
-use super::super::dialogs::Wish;
-use super::super::session::Session;
 use super::super::session::audit::AuditedAgent;
 use super::dashboard::shown_figures;
-use super::session::session;
-use super::{Hands, desk, tuned};
-use egui_kittest::kittest::Queryable;
-use std::time::{Duration, Instant};
-use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::shaders::Sources;
-
-/// With cohesion to another place than the mean: one neighbor too many.
-fn mistaken() -> Options {
-    let (mut shaders, path) = (Sources::default(), "behaviors/cohesion.wgsl");
-    let cohesion = shaders.text(path).expect("a shader");
-    let wrong = cohesion.replace("f32(sum.count)", "f32(sum.count + 1u)");
-    assert_ne!(wrong, cohesion);
-    shaders.replace(path, path, wrong);
-    Options { shaders, ..Options::default() }
-}
+use super::*;
+use support::{gpu_of_its_own, rewritten};
 
 /// A paused run of these shaders.
 fn started(name: &str, options: Options) -> Session {
-    let gpu = Gpu::open(&AdapterChoice::Best).expect("a GPU");
     let scene = tuned(name, &[]);
     let scene = scene.with_agents(600).unwrap_or(scene);
-    Session::new(&gpu, scene, options, true, None).expect("a session")
+    Session::new(&gpu_of_its_own(), scene, options, true, None).expect("a session")
 }
 
 /// Wait for what the audit on its way tells.
 fn told(session: &mut Session) -> Vec<AuditedAgent> {
-    let start = Instant::now();
-    loop {
-        assert!(start.elapsed().as_secs() < 120, "nothing is told");
-        if let Some(outcome) = session.audit().expect("a device") {
-            return outcome.expect("an answer");
-        }
-        std::thread::yield_now();
-    }
+    wait("an audit", || session.audit().expect("a device")).expect("an answer")
 }
 
 /// In worlds of all kinds the step stores what the reference says, to the bit; where the device rounds as it is written.
@@ -80,14 +56,15 @@ fn a_step_to_come_is_compared_when_it_is_taken() {
 /// A wrong shader is found out while it runs, with nobody picked; one of those who differ is picked by a click, and its own page says so.
 #[test]
 fn a_wrong_shader_is_found_out_and_one_who_differs_is_picked() {
-    let mut session = started("flock", mistaken());
+    // With cohesion to another place than the mean: one neighbor too many.
+    let shaders = rewritten("behaviors/cohesion.wgsl", "f32(sum.count)", "f32(sum.count + 1u)");
+    let mut session = started("flock", Options { shaders, ..Options::default() });
     session.set_paused(false).expect("a device");
-    let start = Instant::now();
-    while session.audits.totals.checked < 128 {
-        assert!(start.elapsed().as_secs() < 120, "{:?}", session.audits.totals);
+    wait("an audit of 128 agents", || {
         session.advance(Duration::from_millis(16)).expect("a device");
         session.audit().expect("a device");
-    }
+        (session.audits.totals.checked >= 128).then_some(())
+    });
     session.set_paused(true).expect("a device");
     while session.auditing() {
         session.audit().expect("a device");

@@ -1,29 +1,22 @@
 //! Two runs side by side: A, the run as it was before a change, in step with B, the changed run.
 
-use super::super::actions::Action;
 use super::super::beside::{Beside, fit, halves};
 use super::super::dashboard::toast;
-use super::super::dialogs::Wish;
 use super::super::picture::Picture;
-use super::super::session::Session;
 use super::super::session::seen::{Divergence, Part};
 use super::plots::{curve, plots};
-use super::session::{observed as digest, redo, session, set, undo};
-use super::{Hands, harness, preset};
-use egui::{Rect, pos2, vec2};
-use egui_kittest::kittest::Queryable;
-use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::model::State;
-use steerling::scene::{ColorBy, Look};
+use super::session::observed as digest;
+use super::*;
+use egui::{Rect, pos2};
+use steerling::scene::Look;
 
 /// Wait until both runs are at the same step, and all measurements of both are done.
 fn together(run: &mut Session, beside: &mut Beside) {
-    let start = std::time::Instant::now();
-    while run.goal().is_some() || beside.restless(run) {
-        assert!(start.elapsed().as_secs() < 120, "the other run does not come");
+    wait("the other run", || {
         run.travel().expect("a device");
         assert_eq!(beside.follow(run).expect("a device"), None);
-    }
+        (run.goal().is_none() && !beside.restless(run)).then_some(())
+    });
 }
 
 fn split(run: &mut Session) -> Beside {
@@ -103,21 +96,19 @@ fn the_run_beside_is_not_audited() {
     run.set_paused(false).expect("a device");
     beside.follow(&mut run).expect("a device");
     let frame = std::time::Duration::from_millis(17);
-    let start = std::time::Instant::now();
-    while run.audits.totals.checked == 0 {
-        assert!(start.elapsed().as_secs() < 120, "control: the shown run is audited");
+    let checked = wait("control: an audit of the shown run", || {
         run.advance(frame).expect("a device");
         beside.follow(&mut run).expect("a device");
         run.audit().expect("a device");
         assert!(!beside.session.auditing(), "nobody asks what comes of it");
-    }
-    let checked = run.audits.totals.checked;
+        Some(run.audits.totals.checked).filter(|checked| *checked > 0)
+    });
     run.give_way_to(beside.session);
-    while run.audits.totals.checked == checked {
-        assert!(start.elapsed().as_secs() < 120, "no audit of the run that was kept");
+    wait("an audit of the run that was kept", || {
         run.advance(frame).expect("a device");
         run.audit().expect("a device");
-    }
+        (run.audits.totals.checked > checked).then_some(())
+    });
 }
 
 /// Back before the two parted they are one again, ahead they are what they were; and with another start both begin anew.
@@ -219,7 +210,7 @@ fn labels_stay_in_their_halves() {
 /// The distance is that through the seam, of those who take part in both.
 #[test]
 fn a_distance_is_that_between_agents_of_one_id() {
-    let scene = preset("flock", 500);
+    let scene = preset("flock", 500, &[]);
     let half = 0.5 * scene.world.size.x;
     let state = |places: [[f32; 2]; 4]| {
         let positions = places.map(|[x, y]| [x, y, 0.0]).to_vec();
@@ -285,7 +276,7 @@ fn a_run_that_cannot_be_drawn_is_let_go() {
 
     // A run of a device that says it cannot draw, and a picture that has yet to make what draws it.
     let mut picture = Picture::new(&gpu, format, run.scene(), room).expect("a picture");
-    let mut dull = Gpu::open(&AdapterChoice::Best).expect("a GPU");
+    let mut dull = support::gpu_of_its_own();
     dull.info.backend = steerling::wgpu::Backend::Gl;
     let of_another = Session::new(&dull, run.scene().clone(), Options::default(), true, None).expect("a session");
     beside.as_mut().expect("a run").session = of_another;

@@ -2,23 +2,20 @@
 
 use super::super::eye::Eye;
 use super::super::gaze::Gaze;
-use super::session::gpu;
-use super::{preset, tuned};
-use glam::{Mat4, Vec2, Vec3};
+use super::*;
+use glam::Mat4;
 use std::collections::BTreeSet;
-use steerling::gpu::{Options, Sight, Simulation};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::{Color, ColorBy};
+use steerling::gpu::Sight;
+use steerling::scene::Color;
+use support::{gpu, on_gpu};
 
 /// The agent that a picture shows nearest to a place is the one whose position says so, in planes and in space, from near and far.
 #[test]
 fn the_nearest_agent_in_the_picture_is_found() {
     let size = (640, 480);
     for name in ["flock", "murmuration"] {
-        let scene = preset(name, 3000);
-        let start = State::initial(&scene);
-        let mut simulation = Simulation::new(gpu(), &scene, &start, Options::default()).expect("a simulation");
+        let scene = preset(name, 3000, &[]);
+        let mut simulation = on_gpu(&gpu(), &scene, Options::default());
         simulation.step(3).expect("steps");
         let positions = simulation.state().expect("a state").positions;
         let mut found = BTreeSet::new();
@@ -147,19 +144,16 @@ fn colors_that_tell_nothing_are_left_out() {
 /// The agent that is followed has a ring where it is, and its name; out of its eyes the name alone, and nobody where none is.
 #[test]
 fn the_followed_agent_is_marked_and_named() {
-    let scene = preset("flock", 3000);
-    let simulation = Simulation::new(gpu(), &scene, &State::initial(&scene), Options::default()).expect("a simulation");
+    let scene = preset("flock", 3000, &[]);
+    let simulation = on_gpu(&gpu(), &scene, Options::default());
     let at = Vec3::from(simulation.state().expect("a state").positions[1234]);
     let (mut gaze, mut view, size) = (Gaze::default(), View::from_scene(&scene), (640, 480));
     assert!(gaze.mark(&view, &scene, size).is_none(), "nobody is followed");
     gaze.chase(false, scene.agent_count(), Some(1234));
-    let known = |gaze: &Gaze, view: &View| gaze.mark(view, &scene, size).is_some_and(|mark| mark.place.is_some());
-    let start = std::time::Instant::now();
-    while !known(&gaze, &view) {
-        assert!(start.elapsed().as_secs() < 60, "it is nowhere");
-        gaze.guide(&mut view, &simulation, std::time::Duration::from_millis(16), true, size).expect("a device");
-    }
-    let mark = gaze.mark(&view, &scene, size).expect("a mark");
+    let mark = wait("its place", || {
+        gaze.guide(&mut view, &simulation, Duration::from_millis(16), true, size).expect("a device");
+        gaze.mark(&view, &scene, size).filter(|mark| mark.place.is_some())
+    });
     let (ring, _) = mark.place.expect("a place");
     let there = view.project(at, size).expect("a place");
     assert_eq!(mark.name, "Agent 1,234 · Birds");

@@ -1,17 +1,12 @@
 //! Agents that are put into the world and erased from it: how many, where, and that it is taken back, to the bit.
 
 use super::super::casting::{places, under, wanted};
-use super::super::session::{Answer, Session};
 use super::past::digest_at;
-use super::session::{counts, digest_after, observed, redo, reference_from, session, settle, tune, undo};
 use super::tools::BRUSH;
-use super::{edited, kept, tuned};
-use glam::{Vec2, Vec3, vec2};
+use super::*;
+use glam::vec2;
 use std::mem::offset_of;
-use steerling::cpu::{self, Execution};
-use steerling::model::{BufferId, Memory, Recast, State};
-use steerling::render::View;
-use steerling::scene::{Scene, Target};
+use steerling::model::{Memory, Recast};
 
 const SIZE: (u32, u32) = (640, 480);
 const STROKE: [Vec2; 2] = [vec2(200.0, 240.0), vec2(440.0, 200.0)];
@@ -170,14 +165,12 @@ fn targets_and_files_follow() {
 #[test]
 fn who_comes_back_earlier_goes_on() {
     let scene = tuned("actions", &[]);
-    let run =
-        |scene: &Scene| cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).expect("a reference");
-    let mut whole = run(&scene);
+    let mut whole = on_cpu(&scene);
     whole.step(5);
     let early = whole.snapshot();
     whole.step(400);
     let (fewer, erasing) = Recast::erasing(&scene, 0..100).expect("agents that nobody heads for");
-    let without = run(&fewer);
+    let without = on_cpu(&fewer);
     let late = whole.snapshot();
     let memories = late.column(BufferId::Memory).expect("memories").chunks_exact(size_of::<Memory>() / 4);
     let changed = memories.take(100).any(|memory| memory[offset_of!(Memory, since) / 4] > 5);
@@ -185,7 +178,7 @@ fn who_comes_back_earlier_goes_on() {
     let (_, back) = late.recast(&erasing, &fewer, without.model()).expect("others");
     let (few, _) = early.recast(&erasing, &fewer, without.model()).expect("others");
     let (again, _) = few.recast(&back, &scene, whole.model()).expect("others");
-    let mut earlier = run(&scene);
+    let mut earlier = on_cpu(&scene);
     earlier.restore(&again).expect("a state of its step");
     earlier.step(1);
     assert_eq!(earlier.observe().bad_agents, 0);

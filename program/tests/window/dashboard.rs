@@ -1,19 +1,11 @@
 //! What lies around and over the picture.
 
-use super::super::actions::Action;
 use super::super::dashboard::{More, alarm, figures, hints, transport};
-use super::super::dialogs::Wish;
 use super::super::interface::ALL_FIGURES_ROOM;
-use super::super::session::Session;
 use super::super::stage::{fit, software_note};
 use super::super::tools::HEIGHT;
 use super::past::digest_at;
-use super::session::{digest_after, gpu, session};
-use super::{Hands, harness, preset};
-use egui::accesskit::Role;
-use egui::{Key, vec2};
-use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
-use std::time::Duration;
+use super::*;
 
 /// A session, and what is asked for in what is shown of it.
 pub type Desk = (Session, Vec<Wish>);
@@ -187,8 +179,8 @@ fn hints_leave_the_middle_of_the_picture_alone() {
 /// starts with all.
 #[test]
 fn a_large_scene_starts_smaller_where_the_cpu_computes() {
-    let gpu = gpu();
-    let scene = preset("flock", 7000);
+    let gpu = &support::gpu();
+    let scene = preset("flock", 7000, &[]);
     let start = |few: Option<u32>| {
         let (started, shrunk) = fit(gpu, &scene, few).expect("a scene");
         (started.agent_count(), shrunk)

@@ -1,14 +1,11 @@
 //! Dialogs: what is typed, and what becomes of a name that cannot be.
 
-use super::super::actions::Action;
 use super::super::commands::command_of;
-use super::super::dialogs::{Saving, Sheet, Wish, left, save};
+use super::super::dialogs::{Saving, Sheet, left, save};
 use super::super::saving::unwritable;
-use super::{Hands, harness, tuned};
-use egui::{Key, vec2};
-use egui_kittest::{Harness, kittest::Queryable};
+use super::*;
 use steerling::files;
-use steerling::scene::{ColorBy, LookName, PRESETS, Scene};
+use steerling::scene::LookName;
 
 /// The dialog that asks for the name of a file, and what is asked for in it.
 fn asked(proposal: &str) -> Harness<'static, (Saving, Vec<Wish>)> {

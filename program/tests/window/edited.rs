@@ -1,12 +1,7 @@
 //! Scene files that are edited while their scene runs.
 
 use super::super::edited::Edited;
-use super::super::session::Answer;
-use super::session::{digest_after, session_of, settle, tune};
-use super::tuned;
-use std::path::Path;
-use std::time::Duration;
-use steerling::scene::Scene;
+use super::*;
 
 const SCENE: &str = "\
 schema = 1

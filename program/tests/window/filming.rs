@@ -1,18 +1,11 @@
 //! Films of the window: exact to the frame, of one size, and whole or not there.
 
-use super::super::actions::Action;
-use super::super::dialogs::Wish;
 use super::super::filming::Filming;
-use super::super::session::Session;
 use super::super::snapshot::picture_of;
-use super::Hands;
 use super::dashboard::bar;
-use super::session::session;
-use egui_kittest::kittest::Queryable;
+use super::*;
 use image::RgbaImage;
-use std::path::Path;
-use std::time::Duration;
-use steerling::render::{Film, View};
+use steerling::render::Film;
 
 const SIZE: (u32, u32) = (96, 54);
 
@@ -38,12 +31,7 @@ fn run(session: &mut Session, film: &mut Filming, view: &View, frame: Duration, 
 
 fn told(film: &mut Filming) -> String {
     film.end();
-    loop {
-        if let Some(told) = film.told() {
-            return told;
-        }
-        std::thread::yield_now();
-    }
+    wait("the end of the film", || film.told())
 }
 
 fn frames(path: &Path) -> Vec<(u16, Vec<u8>)> {

@@ -2,13 +2,10 @@
 
 use super::super::flowing::{Stroke, arrows, painted};
 use super::super::saving::write;
-use super::super::session::Session;
 use super::super::unsaved::Unsaved;
-use super::session::{accept, digest_after, restart, session, undo};
-use super::{edited, tuned};
-use glam::{Vec2, Vec3, vec2};
-use steerling::render::View;
-use steerling::scene::{Field, FieldSource, Scene};
+use super::*;
+use glam::vec2;
+use steerling::scene::{Field, FieldSource};
 
 const SIZE: (u32, u32) = (640, 480);
 

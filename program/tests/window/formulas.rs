@@ -2,9 +2,8 @@
 
 use super::super::format::drawable;
 use super::super::panel::behaviors::{hanging, is_formula, values};
-use super::{Hands, desk, now, tuned};
-use egui_kittest::kittest::Queryable;
-use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Range, reference};
+use super::*;
+use steerling::scene::{BEHAVIORS, Range, reference};
 use steerling_conform::laws_of;
 
 #[test]
@@ -59,19 +58,14 @@ fn every_behavior_has_a_formula_of_its_keys() {
 /// What the page of a behavior and the text of a scene say has no character that the fonts lack.
 #[test]
 fn every_character_can_be_drawn() {
-    let of = |spec: &BehaviorSpec| {
-        let laws = laws_of(spec).into_iter().map(|law| law.statement.to_owned());
-        let header = spec.file.header.iter().map(|line| (*line).to_owned());
-        laws.chain(header).chain([spec.summary.to_owned()]).collect::<Vec<String>>()
-    };
-    let scenes = PRESETS.iter().map(|preset| tuned(preset.name, &[]));
-    let texts =
-        scenes.flat_map(|scene| scene.things_to_try.iter().cloned().chain([scene.shows.clone()]).collect::<Vec<_>>());
-    let texts: Vec<String> = texts
-        .chain(BEHAVIORS.iter().flat_map(of))
-        .chain(reference().lines().map(str::to_owned))
-        .map(|text| drawable(&text))
-        .collect();
+    let mut texts: Vec<String> = reference().lines().map(drawable).collect();
+    for spec in BEHAVIORS.iter() {
+        texts.extend(laws_of(spec).into_iter().map(|law| drawable(law.statement)));
+        texts.extend(spec.file.header.iter().chain([&spec.summary]).map(|line| drawable(line)));
+    }
+    for scene in PRESETS.iter().map(|preset| tuned(preset.name, &[])) {
+        texts.extend(scene.things_to_try.iter().chain([&scene.shows]).map(|text| drawable(text)));
+    }
     let context = egui::Context::default();
     let mut missing = std::collections::BTreeSet::new();
     let mut output = context.run_ui(egui::RawInput::default(), |ui| {

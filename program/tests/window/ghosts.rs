@@ -1,12 +1,7 @@
 //! Ghosts: the path that a closed form expects is the one that agents take, and there is none where the law says nothing.
 
 use super::super::ghosts::{open, path, scene_of};
-use super::{Hands, desk, edited, tuned};
-use egui_kittest::kittest::Queryable;
-use glam::Vec3;
-use steerling::cpu::{Execution, Simulation};
-use steerling::model::State;
-use steerling::scene::Scene;
+use super::*;
 
 fn scene(behavior: &str, changes: &[(&str, f32)]) -> Scene {
     let scene = open(&scene_of(behavior).expect("a law")).expect("a scene").expect("it is one");
@@ -19,13 +14,12 @@ fn scene(behavior: &str, changes: &[(&str, f32)]) -> Scene {
 
 /// The places of an agent, step by step.
 fn way(scene: &Scene, agent: usize, steps: u32) -> Vec<Vec3> {
-    let mut simulation = Simulation::new(scene, &State::initial(scene), Execution::Serial).expect("a simulation");
-    (0..steps)
-        .map(|_| {
-            simulation.step(1);
-            Vec3::from(simulation.state().positions[agent])
-        })
-        .collect()
+    let mut simulation = on_cpu(scene);
+    let mut next = || {
+        simulation.step(1);
+        Vec3::from(simulation.state().positions[agent])
+    };
+    (0..steps).map(|_| next()).collect()
 }
 
 fn mean(line: &[Vec3]) -> Vec3 {

@@ -3,12 +3,11 @@
 use super::super::building::{Building, HandleCache, can_be_kept, offered, set_target};
 use super::super::handles::{Handle, Part, called, carry, handles, remove, remove_path};
 use super::super::tools::add_path;
-use super::{edited, kept, tuned};
-use glam::{Vec3, vec2, vec3};
+use super::*;
+use glam::vec2;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
-use steerling::render::View;
-use steerling::scene::{Draft, Obstacle, ObstacleShape, Scene, Setting, Target};
+use std::time::Instant;
+use steerling::scene::{Obstacle, ObstacleShape};
 
 const EDITED: &str = "\
 schema = 1

@@ -1,11 +1,8 @@
 //! What colors mean.
 
 use super::super::panel::legend::{one_color, scale};
-use super::{Desk, Hands, desk, now, tuned};
-use egui::accesskit::Role;
-use egui_kittest::{Harness, kittest::Queryable};
+use super::*;
 use steerling::render;
-use steerling::scene::ColorBy;
 
 #[test]
 fn what_colors_tell_has_a_scale() {

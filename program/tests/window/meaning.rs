@@ -1,12 +1,8 @@
 //! What a slider means, by the tables alone, and how that is drawn.
 
 use super::super::meaning::{Extent, Meaning, MeaningDrawing, outline, senses};
-use super::session::session;
-use super::{Desk, desk, tuned};
-use egui_kittest::kittest::Queryable;
-use glam::{Vec2, Vec3};
-use steerling::render::View;
-use steerling::scene::{PRESETS, Range, Scene, Stored};
+use super::*;
+use steerling::scene::{Range, Stored};
 
 fn meaning(scene: &Scene, path: &str) -> Option<Extent> {
     Meaning::of(&scene.draft(), path).map(|meaning| meaning.extent)
@@ -19,16 +15,9 @@ fn units_say_what_a_number_means() {
     for preset in PRESETS {
         let scene = tuned(preset.name, &[]);
         for (index, species) in scene.species.iter().enumerate() {
-            for parameter in species
-                .behaviors
-                .iter()
-                .filter(|b| b.enabled)
-                .flat_map(|b| b.spec.parameters.iter().map(move |parameter| (b.spec.name, parameter)))
-            {
-                let (behavior, parameter) = parameter;
-                if !matches!(parameter.range, Range::Number { .. }) {
-                    continue;
-                }
+            let acting = species.behaviors.iter().filter(|behavior| behavior.enabled).map(|behavior| behavior.spec);
+            let all = acting.flat_map(|spec| spec.parameters.iter().map(|parameter| (spec.name, parameter)));
+            for (behavior, parameter) in all.filter(|(_, of)| matches!(of.range, Range::Number { .. })) {
                 let path = format!("species.{index}.behaviors.{behavior}.{}", parameter.name);
                 let extent = meaning(&scene, &path);
                 let unit = parameter.unit.split(';').next().unwrap_or_default();
@@ -41,10 +30,8 @@ fn units_say_what_a_number_means() {
                     Some(Extent::Time(_)) => 3,
                     Some(Extent::Ahead { .. } | Extent::Feelers { .. }) => panic!("{path} is one number"),
                 };
-                assert_eq!(
-                    kind == 0,
-                    parameter.stored == Stored::RadiusSquared || parameter.stored == Stored::HalfCosine
-                );
+                let of_vision = [Stored::RadiusSquared, Stored::HalfCosine].contains(&parameter.stored);
+                assert_eq!(kind == 0, of_vision, "{path}");
                 found[kind] += 1;
             }
         }

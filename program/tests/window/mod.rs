@@ -26,15 +26,37 @@ mod tools;
 mod trailing;
 mod why;
 
+// What most of the tests use, which they take by `use super::*`.
+use self::session::*;
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::history::{History, UndoEntry};
 use super::panel::{About, Panel, WIDTH};
 use super::session::audit::Shares;
+use super::session::{Answer, Session};
 use egui::accesskit::Role;
-use egui::{Event, Key, Pos2, Ui, Vec2, vec2};
-use egui_kittest::{Harness, kittest::Queryable};
-use steerling::scene::{Draft, Scene};
+use egui::{Event, Key, Pos2, Ui, vec2};
+use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
+use glam::{Vec2, Vec3, vec3};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use steerling::gpu::Options;
+use steerling::model::{BufferId, State};
+use steerling::render::View;
+use steerling::scene::{ColorBy, Draft, PRESETS, Scene, Setting, Species, Target};
+use support::{edited, on_cpu, overrides, preset};
+
+/// Try until it comes.
+pub fn wait<T>(what: &str, mut come: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = come() {
+            return value;
+        }
+        assert!(start.elapsed().as_secs() < 120, "{what} does not come");
+        std::thread::yield_now();
+    }
+}
 
 /// Input as by hand. Each call also runs the frames that show its effect.
 pub trait Hands {
@@ -60,7 +82,7 @@ pub trait Hands {
     fn choose(&mut self, now: &str, then: &str);
 }
 
-impl<State> Hands for Harness<'_, State> {
+impl<Shown> Hands for Harness<'_, Shown> {
     fn click(&mut self, label: &str) {
         self.get_by_label(label).click();
         self.run();
@@ -118,20 +140,14 @@ impl<State> Hands for Harness<'_, State> {
 }
 
 /// A harness that shows a part of the window alone, at this size.
-pub fn harness<'a, State>(size: Vec2, state: State, show: impl FnMut(&mut Ui, &mut State) + 'a) -> Harness<'a, State> {
-    let mut harness = Harness::builder().with_size(size).build_ui_state(show, state);
+pub fn harness<'a, Shown>(
+    size: egui::Vec2,
+    shown: Shown,
+    show: impl FnMut(&mut Ui, &mut Shown) + 'a,
+) -> Harness<'a, Shown> {
+    let mut harness = Harness::builder().with_size(size).build_ui_state(show, shown);
     harness.run();
     harness
-}
-
-/// A preset with so many agents.
-pub fn preset(name: &str, agents: u32) -> Scene {
-    Scene::open(name, &[]).and_then(|scene| scene.with_agents(agents)).expect("a preset")
-}
-
-/// A scene with a change of its draft.
-pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
-    scene.with(change).expect("a scene")
 }
 
 /// Write a scene as text and parse it again. Asserts that this is the same scene, and returns it.
@@ -160,65 +176,55 @@ pub struct Desk {
     pub beside: bool,
 }
 
+/// What the panel is told of a scene and of another one that it came from.
+pub fn about<'a>(scene: &'a Scene, original: &'a Scene, history: (bool, bool)) -> About<'a> {
+    let (tuned, looks_at) = (**scene != **original, vec3(3.0, 4.0, 0.0));
+    About { scene, original, tuned, history, picked: None, shares: &[], looks_at, beside: false }
+}
+
 impl Desk {
     pub fn show(&mut self, ui: &mut Ui) {
-        let (scene, original) = (self.scene.clone(), self.original.clone());
         let history = (self.history.can_undo(), self.history.can_redo());
-        let (tuned, looks_at) = (*scene != *original, glam::Vec3::new(3.0, 4.0, 0.0));
-        let shares = &self.shares[..];
-        let about = About {
-            scene: &scene,
-            original: &original,
-            tuned,
-            history,
-            picked: None,
-            shares,
-            looks_at,
-            beside: self.beside,
-        };
+        let about = About { shares: &self.shares, beside: self.beside, ..about(&self.scene, &self.original, history) };
         let mut wishes = Vec::new();
         self.panel.show(ui, &about, &mut wishes);
         if self.dialog {
             egui::Modal::new(egui::Id::unique("dialog")).show(ui.ctx(), |ui| ui.label("a dialog"));
         }
         for wish in wishes {
-            let now =
-                UndoEntry { draft: self.scene.draft(), original: original.clone(), state_undo: Default::default() };
-            let next = match wish {
-                Wish::Tune(draft) => {
-                    self.history.record(now, false);
-                    Some(*draft)
-                }
-                Wish::Rewrite(scene) => {
-                    self.history.record(now, false);
-                    self.original = (*scene).clone();
-                    Some(scene.draft())
-                }
-                Wish::Act(Action::Undo | Action::Redo) => {
-                    let undoes = matches!(wish, Wish::Act(Action::Undo));
-                    let was = if undoes { self.history.undo(now) } else { self.history.redo(now) };
-                    was.map(|was| {
-                        self.original = was.original;
-                        was.draft
-                    })
-                }
-                Wish::Say(text) => {
-                    self.said.push(text);
-                    None
-                }
-                Wish::Agents(agents) => scene.with_agents(agents).map(|scene| scene.draft()).ok(),
-                Wish::Open(name) => {
-                    self.opened.push(name);
-                    None
-                }
-                Wish::Try(changes) => {
-                    self.tried.extend(changes);
-                    None
-                }
-                _ => None,
-            };
-            self.scene = next.map_or(scene.clone(), |draft| draft.validate().expect("a scene"));
+            if let Some(draft) = self.grant(wish) {
+                self.scene = draft.validate().expect("a scene");
+            }
         }
+    }
+
+    /// Do what was asked for, and return the values that the scene then has, where they are others.
+    fn grant(&mut self, wish: Wish) -> Option<Draft> {
+        let now =
+            UndoEntry { draft: self.scene.draft(), original: self.original.clone(), state_undo: Default::default() };
+        match wish {
+            Wish::Say(text) => self.said.push(text),
+            Wish::Open(name) => self.opened.push(name),
+            Wish::Try(changes) => self.tried.extend(changes),
+            Wish::Agents(agents) => return self.scene.with_agents(agents).map(|scene| scene.draft()).ok(),
+            Wish::Tune(draft) => {
+                self.history.record(now, false);
+                return Some(*draft);
+            }
+            Wish::Rewrite(scene) => {
+                self.history.record(now, false);
+                self.original = (*scene).clone();
+                return Some(scene.draft());
+            }
+            Wish::Act(action @ (Action::Undo | Action::Redo)) => {
+                let undoes = matches!(action, Action::Undo);
+                let was = if undoes { self.history.undo(now) } else { self.history.redo(now) }?;
+                self.original = was.original;
+                return Some(was.draft);
+            }
+            _ => {}
+        }
+        None
     }
 
     pub fn enables(&self, behavior: &str) -> bool {
@@ -244,6 +250,5 @@ pub fn now(desk: &mut Harness<Desk>, scene: Scene) {
 
 /// A preset with these changes.
 pub fn tuned(name: &str, changes: &[&str]) -> Scene {
-    let changes: Vec<_> = changes.iter().map(|change| change.parse().expect("an override")).collect();
-    Scene::open(name, &changes).expect("a scene")
+    Scene::open(name, &overrides(changes)).expect("a scene")
 }

@@ -1,15 +1,11 @@
 //! The panel under the hands of a user, and what comes of it.
 
-use super::super::dialogs::Wish;
 use super::super::format::{readable, short};
 use super::super::panel::rows::NAME_WIDTH;
 use super::super::panel::{About, Panel, WIDTH};
-use super::{Desk, Hands, desk, edited, now, tuned};
-use egui::accesskit::Role;
-use egui::{Event, Key, PointerButton, vec2};
-use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
-use glam::vec3;
-use steerling::scene::{Boundary, PRESETS, Scene, Setting, Species, Target, Transition};
+use super::*;
+use egui::PointerButton;
+use steerling::scene::{Boundary, Transition};
 
 /// Type a number into the first field, which is that of the greatest speed.
 fn type_number(desk: &mut Harness<Desk>, text: &str) -> f32 {
@@ -243,8 +239,10 @@ fn the_panel_of_another_scene_begins_at_its_top() {
 /// The sliders of a body are those of the species, and not of how its agents differ, which have the same names.
 #[test]
 fn the_sliders_of_a_body_show_its_own_numbers() {
+    let mut desk = desk("flock");
     for preset in PRESETS {
-        let desk = desk(preset.name);
+        (desk.state_mut().panel, desk.state_mut().original) = (Panel::default(), tuned(preset.name, &[]));
+        now(&mut desk, tuned(preset.name, &[]));
         let species = &desk.state().scene.species[0];
         let numbers = [species.max_speed, species.min_speed, species.max_force, species.time_constant];
         let shown: Vec<_> = desk.get_all_by_role(Role::SpinButton).take(4).collect();
@@ -403,25 +401,19 @@ fn every_change_of_a_species_has_a_dot() {
     assert!(desk.query_by_label_contains(&format!("• {} (", names[1])).is_none());
 }
 
-/// Lay the panel of a scene out, this wide and with so many pixels per point, and say by how much it is too narrow and what it
-/// asked for.
-fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<Wish>) {
+/// With so many pixels per point. It takes long to make fonts ready, so all panels share it.
+fn context(scale: f32) -> egui::Context {
     let context = egui::Context::default();
     context.all_styles_mut(|style| style.drag_value_text_style = egui::TextStyle::Monospace);
     context.set_pixels_per_point(scale);
+    context
+}
+
+/// Lay the panel of a scene out, this wide, and say by how much it is too narrow and what it asked for.
+fn laid_out(context: &egui::Context, scene: &Scene, width: f32, species: usize) -> (f32, Vec<Wish>) {
     let mut panel = Panel::default();
     panel.species = species;
-    let looks_at = glam::Vec3::ZERO;
-    let about = About {
-        scene,
-        original: scene,
-        tuned: true,
-        history: (true, true),
-        picked: None,
-        shares: &[],
-        looks_at,
-        beside: false,
-    };
+    let about = About { tuned: true, ..about(scene, scene, (true, true)) };
     let (mut beyond, mut wishes) = (0.0, Vec::new());
     for _ in 0..3 {
         let size = egui::Rect::from_min_size(egui::Pos2::ZERO, vec2(1280.0, 4000.0));
@@ -443,15 +435,16 @@ fn laid_out(scene: &Scene, width: f32, scale: f32, species: usize) -> (f32, Vec<
 /// Below the picture where the window is as narrow as it can be made, every other time with more pixels to a point; some beside it, too.
 #[test]
 fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
+    let contexts = [1.0, 2.0].map(context);
     for (index, preset) in PRESETS.iter().enumerate() {
-        let scene = Scene::open(preset.name, &[]).expect("a preset");
+        let scene = tuned(preset.name, &[]);
         let ways = |species: usize| {
-            let narrow = (species, 320.0, [1.0, 2.0][(preset.name.len() + species) % 2]);
-            [narrow].into_iter().chain((index % 4 == 0).then_some((species, WIDTH, 1.0)))
+            let narrow = (species, 320.0, (preset.name.len() + species) % 2);
+            [narrow].into_iter().chain((index % 4 == 0).then_some((species, WIDTH, 0)))
         };
         for (species, width, scale) in (0..scene.species.len()).flat_map(ways) {
-            let (beyond, wishes) = laid_out(&scene, width, scale, species);
-            let which = format!("{}, species {species}, {width} points, scale {scale}", preset.name);
+            let (beyond, wishes) = laid_out(&contexts[scale], &scene, width, species);
+            let which = format!("{}, species {species}, {width} points, scale {}", preset.name, scale + 1);
             assert!(beyond < 0.5, "{which}: {beyond} too wide");
             assert!(wishes.is_empty(), "{which}: it changes by being looked at");
         }
@@ -464,11 +457,11 @@ fn every_scene_fits_into_the_panel_and_is_left_as_it_is() {
         species.rules = vec![rule, Transition { to: 2, than: 1.0, ..rule }];
         species.behaviors.iter_mut().for_each(|behavior| behavior.states = 0b11111);
     });
-    for (width, scale) in [(WIDTH, 1.0), (WIDTH, 2.0), (320.0, 1.0)] {
-        let (beyond, _) = laid_out(&ruled, width, scale, 0);
-        assert!(beyond < 0.5, "long names of states, {width} points, scale {scale}: {beyond} too wide");
+    for (width, scale) in [(WIDTH, 0), (WIDTH, 1), (320.0, 0)] {
+        let (beyond, _) = laid_out(&contexts[scale], &ruled, width, 0);
+        assert!(beyond < 0.5, "long names of states, {width} points, scale {}: {beyond} too wide", scale + 1);
     }
-    let (beyond, _) = laid_out(&Scene::open("murmuration", &[]).expect("a preset"), 180.0, 1.0, 0);
+    let (beyond, _) = laid_out(&contexts[0], &tuned("murmuration", &[]), 180.0, 0);
     assert!(beyond > 50.0, "too narrow a panel is noticed: {beyond}");
 }
 

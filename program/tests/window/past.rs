@@ -1,9 +1,7 @@
 //! Going back in a run: every step is the same as on the way forward, to the bit.
 
-use super::super::session::Session;
-use super::session::{accept, digest_after, observed, restart, session, set, undo};
+use super::*;
 use std::collections::BTreeMap;
-use steerling::scene::Setting;
 
 /// Go to a step, and return its digest.
 pub fn digest_at(session: &mut Session, step: u64) -> String {
@@ -13,12 +11,11 @@ pub fn digest_at(session: &mut Session, step: u64) -> String {
 
 /// Go on until it is at a step, and return its digest.
 fn arrive_at(session: &mut Session, step: u64) -> String {
-    let start = std::time::Instant::now();
-    while session.goal().is_some() {
-        assert!(start.elapsed().as_secs() < 120, "step {step} does not come");
+    wait(&format!("step {step}"), || {
         session.travel().expect("a device");
         session.keep().expect("a device");
-    }
+        session.goal().is_none().then_some(())
+    });
     assert_eq!(session.steps(), step);
     observed(session)
 }
@@ -35,11 +32,7 @@ fn run(session: &mut Session, steps: u64) -> BTreeMap<u64, String> {
 }
 
 fn tune(session: &mut Session, weight: f32) {
-    super::session::tune(session, |draft| draft.species[0].set("cohesion", "weight", weight).expect("a weight"));
-}
-
-fn weight(session: &Session) -> Setting {
-    session.scene().species[0].get("cohesion", "weight").expect("a weight")
+    accept(session, weighing(session, weight));
 }
 
 /// Back by 1, 10 and 1,000, ahead again, and ahead beyond what is known; with all snapshots and with hardly any.
@@ -66,7 +59,7 @@ fn every_step_back_is_that_of_the_run() {
 #[test]
 fn changes_are_part_of_the_run() {
     let mut session = session("flock", &[]);
-    let first = weight(&session);
+    let first = cohesion(&session);
     let mut digests = run(&mut session, 50);
     tune(&mut session, 9.0);
     digests.extend(run(&mut session, 80));
@@ -75,7 +68,7 @@ fn changes_are_part_of_the_run() {
     assert_eq!(session.past().changes().collect::<Vec<_>>(), [50, 80]);
     for step in [119, 90, 70, 40, 81, 80, 79, 50, 49, 20, 120] {
         assert_eq!(digest_at(&mut session, step), digests[&step], "step {step}");
-        assert_eq!(weight(&session) == first, step < 50, "step {step}: the values of then");
+        assert_eq!(cohesion(&session) == first, step < 50, "step {step}: the values of then");
         assert!(session.past().changes().eq([50, 80]), "going somewhere changes nothing");
     }
     // The run repeats, changes and all.
@@ -152,7 +145,7 @@ fn changes_at_one_step_are_repeated_there() {
 #[test]
 fn an_undo_is_not_lost_on_the_way() {
     let mut session = session("flock", &[]);
-    let first = weight(&session);
+    let first = cohesion(&session);
     run(&mut session, 30);
     tune(&mut session, 9.0);
     run(&mut session, 60);
@@ -162,7 +155,7 @@ fn an_undo_is_not_lost_on_the_way() {
     digest_at(&mut session, 45);
     // Its values are what the latest change came from, so the one before is taken back.
     undo(&mut session);
-    assert_eq!(weight(&session), first);
+    assert_eq!(cohesion(&session), first);
 }
 
 /// Agents that follow the mouse follow it again as they did, wherever it is now.
@@ -211,17 +204,12 @@ fn snapshots_keep_to_the_budget() {
         }
         session.keep().expect("a device");
     }
-    while session.restless() {
-        session.keep().expect("a device");
-    }
+    keep_all(&mut session);
     let (bytes, snapshots) = session.past().size();
     assert!(bytes <= 1 << 20 && snapshots > 10 && asked > 0, "{bytes} bytes of {snapshots} snapshots");
     session.allow_past(0);
     digest_after(&mut session, 1);
-    session.keep().expect("a device");
-    while session.restless() {
-        session.keep().expect("a device");
-    }
+    keep_all(&mut session);
     assert_eq!(session.past().size().1, 1, "the one for a device that is lost");
 }
 

@@ -1,16 +1,9 @@
 //! Plots, and the condition that pauses.
 
-use super::super::dialogs::Wish;
 use super::super::plots::{HEIGHT, Plots, marks};
-use super::super::session::Session;
 use super::super::session::seen::{CURVES, Curve, Part};
-use super::session::{digest_after, restart, session};
-use super::{Hands, harness};
-use egui::accesskit::Role;
-use egui::{Key, vec2};
-use egui_kittest::{Harness, kittest::Queryable};
+use super::*;
 use egui_plot::GridInput;
-use std::time::Duration;
 use steerling::output::Until;
 
 /// Run in frames of a sixtieth of a second until it pauses, for at most so many steps; says what paused it.
@@ -60,11 +53,8 @@ fn a_number_of_snapshots_pauses() {
         assert!(refused.contains(said), "{refused}");
     }
     let never = ["milling > 2", "nearest_distance.hawks < 0", "density > 1e9", "apart > 1", "step_ms > 0"];
-    assert_eq!(
-        never.map(|text| session.pause_when(text).is_ok()),
-        [true, true, true, true, false],
-        "times are others each time"
-    );
+    let taken = never.map(|text| session.pause_when(text).is_ok());
+    assert_eq!(taken, [true, true, true, true, false], "times are others each time");
     session.pause_when(never[2]).expect("a condition");
     let values = |session: &Session| session.past().seen.line(curve("density"), Part::Species(1), 0..100_000);
     session.set_paused(false).expect("a device");
@@ -121,9 +111,7 @@ fn curves_are_what_was_observed() {
         digest_after(&mut session, 1);
         session.keep().expect("a device");
     }
-    while session.restless() {
-        session.keep().expect("a device");
-    }
+    keep_all(&mut session);
     let (step, seen) = session.figures().observed.clone().expect("an observation");
     let last = |session: &Session, column, part| session.past().seen.line(curve(column), part, 0..1000).last().copied();
     assert_eq!(last(&session, "mean_speed", Part::All), Some((step, seen.mean_speed)));

@@ -1,18 +1,14 @@
 //! Pictures that say which run they show.
 
 use super::super::restored::caption;
-use super::super::session::{Answer, Session};
 use super::super::snapshot::{enlarged, picture_of};
 use super::past::digest_at;
-use super::session::{digest_after, session, session_of, settle};
-use crate::pictures;
-use crate::pictures::see;
+use super::*;
+use crate::pictures::{self, see};
 use image::RgbaImage;
-use std::path::{Path, PathBuf};
-use steerling::gpu::Options;
-use steerling::model::BufferId;
+use std::path::PathBuf;
 use steerling::output::Record;
-use steerling::render::{Film, View};
+use steerling::render::Film;
 
 const SIZE: (u32, u32) = (160, 90);
 

@@ -1,9 +1,7 @@
 //! States and rules in the panel: added, changed, refused and taken away.
 
 use super::super::panel::rules::remove_state;
-use super::{Hands, desk, edited, kept, now, tuned};
-use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable;
+use super::*;
 use steerling::scene::{Condition, Transition};
 
 /// Rules are added and changed by hand, and the file has them.
@@ -71,17 +69,13 @@ fn a_state_that_goes_leaves_the_others_as_they_are() {
     let mut draft = scene.draft();
     remove_state(&mut draft.species[0], 1).expect("nothing needs it");
     let species = &draft.species[0];
-    assert_eq!(
-        (&species.states[..], &species.state_speeds[..3]),
-        (&["a".to_owned(), "c".to_owned()][..], &[1.0, 2.0, 1.0][..])
-    );
+    assert_eq!(species.states, ["a", "c"]);
+    assert_eq!(species.state_speeds[..3], [1.0, 2.0, 1.0]);
     assert_eq!((species.deposit_states, species.rules[0].from, species.rules[0].to), (0b10, 0b11, 1));
     draft.clone().validate().expect("a scene");
     let before = draft.clone();
-    assert_eq!(
-        remove_state(&mut draft.species[0], 1).expect_err("named"),
-        "Rule 1 leads to this state: change the rule first"
-    );
+    let refused = remove_state(&mut draft.species[0], 1).expect_err("named");
+    assert_eq!(refused, "Rule 1 leads to this state: change the rule first");
     draft.species[0].rules.clear();
     draft.species[0].behaviors[0].states = 0b10;
     assert!(remove_state(&mut draft.species[0], 1).is_err(), "a behavior acts there alone");

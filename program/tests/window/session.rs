@@ -2,15 +2,11 @@
 
 use super::super::handles::{carry, handles};
 use super::super::pointer::Pointer;
-use super::super::session::{Answer, Session};
-use super::{edited, kept, preset, tuned};
-use std::sync::OnceLock;
+use super::tools::{go, press, release};
+use super::*;
 use steerling::cpu;
-use steerling::gpu::{AdapterChoice, Gpu, Options};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::{ColorBy, Draft, Facing, Look, PRESETS, Scene, Setting, Species};
-use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
+use steerling::scene::{Facing, Look};
+use winit::event::{MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
 pub fn session(name: &str, overrides: &[&str]) -> Session {
@@ -19,26 +15,21 @@ pub fn session(name: &str, overrides: &[&str]) -> Session {
     session_of(tuned(name, overrides).with_agents(agents).expect("a scene"))
 }
 
-/// A device for all: what one session has compiled another finds.
-pub fn gpu() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| Gpu::open(&AdapterChoice::Best).expect("a GPU"))
-}
-
 /// A paused session of a scene.
 pub fn session_of(scene: Scene) -> Session {
-    Session::new(gpu(), scene, Options::default(), true, None).expect("a session")
+    Session::new(&support::gpu(), scene, Options::default(), true, None).expect("a session")
 }
 
 /// Wait until a change has arrived.
 pub fn settle(session: &mut Session) -> Answer {
-    let start = std::time::Instant::now();
-    loop {
-        assert!(start.elapsed().as_secs() < 120, "no change arrives");
-        if let Some(arrived) = session.arrive().expect("no failure of the device") {
-            return arrived;
-        }
-        std::thread::yield_now();
+    wait("a change", || session.arrive().expect("no failure of the device"))
+}
+
+/// Take all snapshots that are due.
+pub fn keep_all(session: &mut Session) {
+    session.keep().expect("a device");
+    while session.restless() {
+        session.keep().expect("a device");
     }
 }
 
@@ -92,18 +83,29 @@ pub fn restart(session: &mut Session) {
 
 /// The digest of a scene's run on the CPU.
 pub fn reference(scene: &Scene, steps: u32) -> String {
-    let mut run = cpu::Simulation::new(scene, &State::initial(scene), cpu::Execution::Parallel).expect("a run");
-    run.step(steps);
-    run.observe().digest_hex()
+    ahead(on_cpu(scene), steps)
 }
 
 /// The digest after more steps of a session, as the CPU goes on from its state of now.
 pub fn reference_from(session: &Session, steps: u32) -> String {
-    let scene = session.scene();
-    let mut run = cpu::Simulation::new(scene, &State::initial(scene), cpu::Execution::Parallel).expect("a run");
+    let mut run = on_cpu(session.scene());
     run.restore(&session.simulation().snapshot().expect("a snapshot")).expect("its state");
+    ahead(run, steps)
+}
+
+fn ahead(mut run: cpu::Simulation, steps: u32) -> String {
     run.step(steps);
     run.observe().digest_hex()
+}
+
+/// The weight of cohesion.
+pub fn cohesion(session: &Session) -> Setting {
+    session.scene().species[0].get("cohesion", "weight").expect("a weight")
+}
+
+/// The values of now with another weight of cohesion.
+pub fn weighing(session: &Session, weight: f32) -> Draft {
+    edited(session.scene(), |draft| draft.species[0].set("cohesion", "weight", weight).expect("a weight")).draft()
 }
 
 /// The numbers of agents of each species.
@@ -116,21 +118,15 @@ pub fn counts(session: &Session) -> Vec<u32> {
 fn what_is_refused_late_leaves_nothing_to_take_back() {
     let mut session = session("flock", &[]);
     let plain = digest_after(&mut session, 3);
-    let agents = |session: &Session, count: u32| {
-        let mut draft = session.scene().draft();
-        draft.species[0].count = count;
-        draft
-    };
-    let many = agents(&session, 900_000_000);
-    assert_eq!(session.tune(many, false).expect("a device"), Answer::Accepted);
+    let many = |session: &Session| edited(session.scene(), |draft| draft.species[0].count = 900_000_000).draft();
+    assert_eq!(session.tune(many(&session), false).expect("a device"), Answer::Accepted);
     assert!(session.can_undo());
     let Answer::Refused(why) = settle(&mut session) else { panic!("no refusal") };
     assert!(why.contains("do not fit"), "{why}");
     assert!(!session.can_undo(), "nothing came of it");
 
     tune(&mut session, |draft| draft.species[0].count = 400);
-    let many = agents(&session, 900_000_000);
-    session.tune(many, false).expect("a device");
+    session.tune(many(&session), false).expect("a device");
     let look = Look { color: ColorBy::Speed, ..session.scene().look };
     session.show_as(look);
     assert!(matches!(settle(&mut session), Answer::Refused(_)));
@@ -225,10 +221,8 @@ fn a_restart_with_another_seed_is_a_run_with_that_seed() {
 fn every_change_can_be_taken_back_and_made_again() {
     let mut session = session("flock", &[]);
     let first = session.scene().clone();
-    let weight = |session: &Session| session.scene().species[0].get("cohesion", "weight").expect("a weight");
     let tune = |session: &mut Session, value: f32, held: bool| {
-        let mut draft = session.scene().draft();
-        draft.species[0].set("cohesion", "weight", value).expect("a weight");
+        let draft = weighing(session, value);
         assert_eq!(session.tune(draft, held).expect("no failure"), Answer::Accepted);
     };
     // A drag is one change.
@@ -239,7 +233,7 @@ fn every_change_can_be_taken_back_and_made_again() {
     let last = session.scene().clone();
     assert!(session.tuned());
     assert!(session.undo().expect("no failure"));
-    assert_eq!(weight(&session), Setting::Number(0.75));
+    assert_eq!(cohesion(&session), Setting::Number(0.75));
     assert!(session.undo().expect("no failure"));
     assert_eq!(*session.scene(), first);
     assert!(!session.tuned());
@@ -253,9 +247,8 @@ fn every_change_can_be_taken_back_and_made_again() {
     assert!(!session.can_redo());
     // Another seed is a change too, and another start.
     digest_after(&mut session, 2);
-    let mut draft = session.scene().draft();
-    draft.seed = 77;
-    assert_eq!(session.tune(draft, false).expect("no failure"), Answer::Accepted);
+    let seeded = edited(session.scene(), |draft| draft.seed = 77);
+    assert_eq!(session.tune(seeded.draft(), false).expect("no failure"), Answer::Accepted);
     assert_eq!((session.steps(), session.scene().seed), (0, 77));
     session.undo().expect("no failure");
     assert_eq!(session.scene().seed, first.seed);
@@ -282,22 +275,20 @@ fn a_cross_is_dragged_with_its_targets() {
         let panned = pointer.handle(&event, ModifiersState::empty(), false, || crosses.clone(), &mut moved, size);
         (panned, pointer.carried.take())
     };
-    let device_id = DeviceId::dummy();
-    let moved = |at: glam::Vec2| WindowEvent::CursorMoved { device_id, position: (at.x, at.y).into() };
-    let press = |state| WindowEvent::MouseInput { device_id, state, button: MouseButton::Left };
     // Beside the cross the press pans.
-    handle(moved(place(from) + glam::vec2(40.0, 0.0)));
-    handle(press(ElementState::Pressed));
-    let (panned, carried) = handle(moved(place(to) + glam::vec2(40.0, 0.0)));
+    let beside = |point| (place(point) + glam::vec2(40.0, 0.0)).into();
+    handle(go(beside(from)));
+    handle(press(MouseButton::Left));
+    let (panned, carried) = handle(go(beside(to)));
     assert!(panned && carried.is_none());
-    handle(press(ElementState::Released));
-    handle(moved(place(from)));
-    handle(press(ElementState::Pressed));
-    let (panned, carried) = handle(moved(place(to)));
+    handle(release(MouseButton::Left));
+    handle(go(place(from).into()));
+    handle(press(MouseButton::Left));
+    let (panned, carried) = handle(go(place(to).into()));
     let (index, start, end) = carried.expect("a cross");
     assert!(!panned && start == from && end.distance(to) < 1e-2, "{start} {end} {to}");
-    handle(press(ElementState::Released));
-    assert!(handle(moved(place(from))).1.is_none(), "it is let go");
+    handle(release(MouseButton::Left));
+    assert!(handle(go(place(from).into())).1.is_none(), "it is let go");
 
     let was = session.scene().clone();
     let mut draft = session.scene().draft();
@@ -346,7 +337,7 @@ fn a_species_is_added_tuned_taken_back_and_kept() {
     settle(&mut session);
     assert_eq!(session.original().species.len(), 3);
     // Who edits the file meanwhile is told that this does not go with it, and loses nothing that undo does not bring back.
-    let file = preset("predator_and_prey", 2000);
+    let file = preset("predator_and_prey", 2000, &[]);
     assert_eq!(session.reread(&file, &file).expect("a device"), (Answer::Accepted, false));
     settle(&mut session);
     assert_eq!((session.scene().species.len(), session.tuned()), (2, false));

@@ -1,11 +1,8 @@
 //! Things to try: buttons for what a scene suggests.
 
-use super::super::dialogs::Wish;
 use super::super::panel::world::tries;
-use super::{Hands, desk, tuned};
-use egui_kittest::kittest::Queryable;
+use super::*;
 use steerling::output::Until;
-use steerling::scene::{PRESETS, Scene};
 
 #[test]
 fn things_to_try_are_buttons() {

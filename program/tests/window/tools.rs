@@ -1,22 +1,12 @@
 //! Tools: what they change, that it is taken back, and kept with the scene.
 
-use super::super::actions::Action;
 use super::super::areas::Area;
-use super::super::dialogs::Wish;
 use super::super::pointer::{Drawn, Pointer, Tool};
-use super::super::session::Session;
 use super::super::tools::{
     Brush, Lure, add_obstacle, add_wall, from_segment, obstacle_at, preview, shapes, thinned, tools,
 };
 use super::dashboard::Desk;
-use super::session::{digest_after, reference, restart, session, tune, undo};
-use super::{Hands, edited, harness, kept, tuned};
-use egui::accesskit::Role;
-use egui::vec2;
-use egui_kittest::{Harness, kittest::NodeT, kittest::Queryable};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::Draft;
+use super::*;
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
@@ -172,6 +162,19 @@ fn obstacles_are_drawn_kept_and_taken_away() {
 
 const SIZE: (u32, u32) = (640, 480);
 
+/// The mouse goes to a place.
+pub fn go((x, y): (f32, f32)) -> WindowEvent {
+    WindowEvent::CursorMoved { device_id: DeviceId::dummy(), position: (x, y).into() }
+}
+
+pub fn press(button: MouseButton) -> WindowEvent {
+    WindowEvent::MouseInput { device_id: DeviceId::dummy(), state: ElementState::Pressed, button }
+}
+
+pub fn release(button: MouseButton) -> WindowEvent {
+    WindowEvent::MouseInput { device_id: DeviceId::dummy(), state: ElementState::Released, button }
+}
+
 /// Drag from one place to another, px. Returns whether the view is unchanged, and the first outline that was shown of what is drawn.
 fn drag(
     pointer: &mut Pointer,
@@ -179,11 +182,8 @@ fn drag(
     (button, modifiers): (MouseButton, ModifiersState),
     [from, to]: [(f32, f32); 2],
 ) -> (bool, Option<Drawn>) {
-    let device_id = DeviceId::dummy();
-    let go = |(x, y): (f32, f32)| WindowEvent::CursorMoved { device_id, position: (x, y).into() };
-    let press = |state| WindowEvent::MouseInput { device_id, state, button };
     let (mut moved, mut seen) = (*view, None);
-    for event in [go(from), press(ElementState::Pressed), go(to), press(ElementState::Released)] {
+    for event in [go(from), press(button), go(to), release(button)] {
         pointer.handle(&event, modifiers, false, Vec::new, &mut moved, SIZE);
         seen = seen.or(pointer.drawing());
     }

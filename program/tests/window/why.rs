@@ -1,62 +1,46 @@
 //! What is shown of picked agents.
 
-use super::super::actions::Action;
-use super::super::dialogs::Wish;
 use super::super::panel::WIDTH;
 use super::super::panel::why::why;
 use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
 use super::super::session::audit::{AuditedAgent, Compared};
-use super::{Hands, harness, preset, tuned};
-use egui::vec2;
-use egui_kittest::{Harness, kittest::Queryable};
-use glam::Vec3;
-use steerling::cpu::{Execution, Simulation, Why};
-use steerling::model::State;
-use steerling::render::View;
-use steerling::scene::Scene;
+use super::*;
+use steerling::cpu::Why;
 
 const SIZE: (u32, u32) = (640, 480);
 
-/// An agent of a preset after some steps, and why it steers as it does.
-fn asked(name: &str, id: u32) -> (Scene, Why) {
-    let scene = preset(name, 1500);
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+/// An agent after some steps, and why it steers as it does.
+fn asked_in(scene: &Scene, id: u32) -> Why {
+    let mut simulation = on_cpu(scene);
     simulation.step(40);
-    let said = simulation.why(&[id]).expect("an answer");
-    (scene, said.into_iter().next().expect("the one that was asked"))
+    simulation.why(&[id]).expect("an answer").swap_remove(0)
 }
+
+/// The same of a preset.
+fn asked(name: &str, id: u32) -> (Scene, Why) {
+    let scene = preset(name, 1500, &[]);
+    let why = asked_in(&scene, id);
+    (scene, why)
+}
+
+/// What an audit tells of an agent, where it tells anything by now.
+type Told = Option<Result<AuditedAgent, String>>;
 
 /// The part of the panel about agents, and what was asked for in it.
-fn shown(scene: Scene, told: Option<Result<AuditedAgent, String>>, waits: bool) -> Harness<'static, Vec<Wish>> {
-    shown_with(scene, told, waits, &[7], Lately::new())
+fn shown(scene: Scene, told: Told) -> Harness<'static, Vec<Wish>> {
+    shown_with(scene, told, false, &[7], Lately::new())
 }
 
-fn shown_with(
-    scene: Scene,
-    told: Option<Result<AuditedAgent, String>>,
-    waits: bool,
-    kept: &[u32],
-    lately: Lately,
-) -> Harness<'static, Vec<Wish>> {
+fn shown_with(scene: Scene, told: Told, waits: bool, kept: &[u32], lately: Lately) -> Harness<'static, Vec<Wish>> {
     let kept: Vec<(u32, usize)> = kept.iter().copied().zip(0..).collect();
-    let show = move |ui: &mut egui::Ui, wishes: &mut Vec<Wish>| {
-        let (kept, drawing) = (kept.clone(), Drawing::default());
-        let portrait = Portrait {
-            id: 7,
-            kept,
-            marks: Vec::new(),
-            audited: told.as_ref(),
-            lately: &lately,
-            drawing,
-            steps: 45,
-            waits,
-        };
+    harness(vec2(WIDTH, 600.0), Vec::new(), move |ui, wishes| {
+        let (kept, audited, drawing, marks) = (kept.clone(), told.as_ref(), Drawing::default(), Vec::new());
+        let portrait = Portrait { id: 7, kept, marks, audited, lately: &lately, drawing, steps: 45, waits };
         why(ui, &scene, &portrait, wishes);
-    };
-    harness(vec2(WIDTH, 600.0), Vec::new(), show)
+    })
 }
 
-fn told(why: Why, ulps: Option<u64>) -> Option<Result<AuditedAgent, String>> {
+fn told(why: Why, ulps: Option<u64>) -> Told {
     let compared = ulps.map(|ulps| Compared { stored: Some(why.acceleration), ulps });
     Some(Ok(AuditedAgent { why, compared }))
 }
@@ -64,7 +48,7 @@ fn told(why: Why, ulps: Option<u64>) -> Option<Result<AuditedAgent, String>> {
 #[test]
 fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
     let (scene, why) = asked("flock", 7);
-    let mut harness = shown(scene, told(why.clone(), Some(0)), false);
+    let mut harness = shown(scene, told(why.clone(), Some(0)));
     for label in ["Agent 7", "Separation", "Alignment", "Cohesion", "Wander", "Together"] {
         assert!(harness.query_by_label(label).is_some(), "{label}");
     }
@@ -79,8 +63,8 @@ fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
 #[test]
 fn the_verdict_is_about_what_the_gpu_stored() {
     let (scene, why) = asked("flock", 7);
-    let says = |told: Option<Result<AuditedAgent, String>>| {
-        let harness = shown(scene.clone(), told, false);
+    let says = |told: Told| {
+        let harness = shown(scene.clone(), told);
         let texts = ["what the GPU stored, to the bit", "takes this step next", "off by 3 ulp", "do not add up"];
         texts.map(|text| harness.query_by_label_contains(text).is_some())
     };
@@ -95,23 +79,23 @@ fn the_verdict_is_about_what_the_gpu_stored() {
 /// Where priorities combine, each has a row with what is taken of it; elsewhere there is none.
 #[test]
 fn priorities_have_rows_where_they_decide() {
-    let scene = preset("priority", 1500);
+    let scene = preset("priority", 1500, &[]);
     let id = scene.species_ids(1).expect("whose first priority decides").start;
-    let (scene, why) = asked("priority", id);
+    let why = asked_in(&scene, id);
     assert!(!why.priorities.is_empty());
-    let harness = shown(scene, told(why.clone(), None), false);
+    let harness = shown(scene, told(why.clone(), None));
     for row in &why.priorities {
         assert!(harness.query_by_label(&format!("Priority {}", row.priority)).is_some(), "{row:?}");
     }
     let (scene, why) = asked("flock", 7);
-    assert!(shown(scene, told(why, None), false).query_by_label_contains("Priority").is_none());
+    assert!(shown(scene, told(why, None)).query_by_label_contains("Priority").is_none());
 }
 
 /// The state, since when, the one before, and the rule that led there, in words.
 #[test]
 fn the_state_and_why_it_is_that() {
     let scene = tuned("actions", &[]);
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    let mut simulation = on_cpu(&scene);
     let ids: Vec<u32> = (0..scene.agent_count()).collect();
     let (mut changed, mut stayed) = (None, None);
     for _ in 0..40 {
@@ -123,12 +107,12 @@ fn the_state_and_why_it_is_that() {
         }
     }
     let (why, choice) = changed.expect("somebody chooses another state");
-    let harness = shown(scene.clone(), told(why, None), false);
+    let harness = shown(scene.clone(), told(why, None));
     let has = |text: &str| harness.query_by_label_contains(text).is_some();
     assert!(has(&format!("since step {}, {} before", choice.since, choice.before)), "{choice:?}");
     assert!(choice.because.len() == 1 && has(&format!("because {}", choice.because[0])), "{choice:?}");
     let (why, choice) = stayed.expect("somebody stays as it is");
-    let harness = shown(scene, told(why, None), false);
+    let harness = shown(scene, told(why, None));
     assert!(harness.query_by_label_contains(" before").is_none(), "{choice:?}");
 }
 
@@ -140,7 +124,7 @@ fn several_agents_are_kept_in_a_list() {
     list.click("⏺ 12");
     list.click_nth("x", 2);
     assert!(matches!(list.state()[..], [Wish::Show(12), Wish::LetGo(300)]));
-    assert!(shown(scene, told(why, None), false).query_by_label("⏺ 7").is_none());
+    assert!(shown(scene, told(why, None)).query_by_label("⏺ 7").is_none());
 }
 
 #[test]
@@ -163,8 +147,8 @@ fn agents_are_added_shown_and_let_go_one_by_one() {
 /// Numbers of the last seconds are plotted, each with its value of now.
 #[test]
 fn numbers_of_the_last_seconds_are_plotted() {
-    let scene = preset("flock", 1500);
-    let mut simulation = Simulation::new(&scene, &State::initial(&scene), Execution::Serial).expect("a simulation");
+    let scene = preset("flock", 1500, &[]);
+    let mut simulation = on_cpu(&scene);
     let (mut lately, mut latest) = (Lately::new(), None);
     for _ in 0..4 {
         simulation.step(10);
@@ -179,17 +163,19 @@ fn numbers_of_the_last_seconds_are_plotted() {
     for title in ["Speed", "Steering", now.as_str(), "Shares"] {
         assert!(harness.query_all_by_label_contains(title).next().is_some(), "{title}");
     }
-    let none = shown(scene, told(why, None), false);
+    let none = shown(scene, told(why, None));
     assert!(none.query_by_label("Shares").is_none(), "control: nothing is known of before");
 }
 
 #[test]
 fn a_world_that_is_too_large_to_be_asked_while_it_runs_says_so() {
     let (scene, _) = asked("flock", 7);
-    let said =
-        |waits: bool| shown(scene.clone(), None, waits).query_by_label_contains("computed only in a pause").is_some();
+    let said = |waits: bool| {
+        let harness = shown_with(scene.clone(), None, waits, &[7], Lately::new());
+        harness.query_by_label_contains("computed only in a pause").is_some()
+    };
     assert!(said(true) && !said(false));
-    let refused = shown(scene.clone(), Some(Err("no memory".to_owned())), false);
+    let refused = shown(scene.clone(), Some(Err("no memory".to_owned())));
     assert!(refused.query_by_label_contains("no memory").is_some());
 }
 
