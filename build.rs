@@ -8,7 +8,7 @@ mod behavior_file;
 #[path = "src/scene/calls.rs"]
 mod calls;
 
-use behavior_file::{BehaviorFile, Struct, Wgsl, code, struct_name};
+use behavior_file::{BehaviorFile, Member, Struct, Wgsl, code, struct_name};
 use calls::{Argument, Call, Part, Returned};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ fn main() {
     println!("cargo:rerun-if-changed=src/scene/calls.rs");
     let write = |name: &str, text: String| fs::write(out.join(name), text).expect("OUT_DIR can be written");
     write("shaders.rs", embedded(&root));
+    write("constants.rs", constants(&root));
     let texts = texts(&root);
     let wgsl = Wgsl::parse(texts.iter().map(|(path, text)| (&**path, &**text))).unwrap_or_else(|refused| {
         let (_, text) = texts.iter().find(|(path, _)| *path == refused.path).expect("naga blames one of them");
@@ -31,6 +32,7 @@ fn main() {
     write("flags.rs", flags(&wgsl));
     let files = behaviors(&texts, &wgsl);
     write("blocks.rs", shared(&wgsl, &SHARED, "SHARED") + &blocks(&files));
+    write("structs.rs", passed(&wgsl));
     write("scenery.rs", shared(&wgsl, &SCENERY, "BLOCKS"));
     write("frame.rs", frame(&wgsl));
     write("twins.rs", twins(&root, &files));
@@ -64,16 +66,56 @@ fn presets(root: &Path) -> String {
     format!("&[\n{}]\n", names.iter().map(row).collect::<String>())
 }
 
+/// The paths below `shaders` of the files in these folders.
+fn paths(root: &Path, folders: &[&str]) -> Vec<String> {
+    let in_folder = |folder: &&str| {
+        let names = names(&root.join("shaders").join(folder), ".wgsl").into_iter();
+        names.map(|name| format!("{folder}/{name}.wgsl")).collect::<Vec<_>>()
+    };
+    folders.iter().flat_map(in_folder).collect()
+}
+
 /// Path below `shaders` and text of each file.
 fn embedded(root: &Path) -> String {
-    let mut rows = String::new();
-    for folder in ["common", "behaviors", "sim"] {
-        for name in names(&root.join("shaders").join(folder), ".wgsl") {
-            let path = root.join(format!("shaders/{folder}/{name}.wgsl"));
-            let _ = writeln!(rows, "    (\"{folder}/{name}.wgsl\", include_str!({:?})),", path.display().to_string());
+    let row = |path: String| {
+        let file = root.join("shaders").join(&path).display().to_string();
+        format!("    ({path:?}, include_str!({file:?})),\n")
+    };
+    let rows: String = paths(root, &["common", "behaviors", "sim"]).into_iter().map(row).collect();
+    format!("&[\n{rows}]\n")
+}
+
+/// The files of shaders whose constants count or index the elements of arrays.
+const COUNTS: [&str; 3] = ["common/measured.wgsl", "sim/observe.wgsl", "sim/census.wgsl"];
+
+/// The constants of the shaders of a step that are numbers, as Rust constants: each with the comments right above it and behind it.
+fn constants(root: &Path) -> String {
+    let mut text = String::new();
+    for path in paths(root, &["common", "sim"]) {
+        let whole = if COUNTS.contains(&&*path) { "usize" } else { "u32" };
+        let mut above = String::new();
+        for line in read(&root.join("shaders").join(&path)).lines() {
+            let words: Vec<&str> = code(line).map(|(_, word)| word).collect();
+            let (["const", name, "=", value @ .., ";"] | ["const", name, ":", _, "=", value @ .., ";"]) = &words[..]
+            else {
+                above = line.strip_prefix("//").map_or(String::new(), |comment| above + comment.trim() + " ");
+                continue;
+            };
+            let above = std::mem::take(&mut above);
+            let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) || ["-", "/"].contains(word);
+            let ty = match value {
+                _ if !value.iter().all(is_number) => continue,
+                [bits] if bits.starts_with("0x") => "u32",
+                [number] if number.ends_with('u') => whole,
+                _ => "f32",
+            };
+            let behind = line.split_once("; // ").map_or("", |(_, comment)| comment);
+            let about = format!("`{name}` of `{path}`. {above}{behind}");
+            let value = value.concat();
+            let _ = writeln!(text, "#[doc = {about:?}]\npub const {name}: {ty} = {};", value.trim_end_matches('u'));
         }
     }
-    format!("&[\n{rows}]\n")
+    text
 }
 
 /// The file that all shaders of a picture share.
@@ -82,11 +124,7 @@ const FRAME: &str = "render/frame.wgsl";
 /// Path and text of each file that a behavior may call, and of [`FRAME`]. `planar.wgsl` is left out, because `spatial.wgsl` declares the
 /// same names.
 fn texts(root: &Path) -> Vec<(String, String)> {
-    let folders = ["common", "behaviors"].into_iter();
-    let paths = folders.flat_map(|folder| {
-        let names = names(&root.join("shaders").join(folder), ".wgsl");
-        names.into_iter().map(move |name| format!("{folder}/{name}.wgsl"))
-    });
+    let paths = paths(root, &["common", "behaviors"]).into_iter();
     let paths = paths.filter(|path| path != "common/planar.wgsl").chain([FRAME.to_owned()]);
     paths.map(|path| (path.clone(), read(&root.join("shaders").join(path)))).collect()
 }
@@ -137,6 +175,44 @@ fn shared(wgsl: &Wgsl, wanted: &[(&str, &[&str])], table: &str) -> String {
         }
     }
     format!("{text}/// How Rust lays these structs out.\npub const {table}: &[Block] = &[\n{rows}];\n\n")
+}
+
+/// The structs of `shaders/common` that functions take and return and no buffer holds, by file.
+const PASSED: [(&str, &[&str]); 10] = [
+    ("agent", &["Agent", "Turner"]),
+    ("clearance", &["Clearance", "Ground"]),
+    ("cover", &["Cover"]),
+    ("field", &["FieldAxis"]),
+    ("obstacles", &["Wall", "Approach", "Hit"]),
+    ("paths", &["PathPlace"]),
+    ("surface", &["Slope"]),
+    ("target", &["Goal", "Nearest"]),
+    ("vehicle", &["Limits", "Body", "Turned"]),
+    ("ways", &["WaySum"]),
+];
+
+/// Members that these have in the reference alone: in the shaders they are global.
+const GLOBAL: [(&str, &[&str]); 2] =
+    [("Agent", &["dt: f32", "seed: u32", "spatial: bool"]), ("Limits", &["dt: f32", "seed: u32"])];
+
+/// These structs as Rust structs of `glam`'s vectors.
+fn passed(wgsl: &Wgsl) -> String {
+    let mut text = String::new();
+    for (file, name) in PASSED.iter().flat_map(|(file, names)| names.iter().map(move |name| (file, name))) {
+        let file = wgsl.file(&format!("common/{file}.wgsl"));
+        let own = file.structure(name).unwrap_or_else(|| panic!("shaders/common has no struct {name}"));
+        let derives = "#[derive(Debug, Clone, Copy, Default, PartialEq)]";
+        let _ = writeln!(text, "#[doc = {:?}]\n{derives}\npub struct {name} {{", own.doc.note);
+        for Member { name, ty, doc, .. } in &own.members {
+            let ty = ty.replace("vec2f", "Vec2").replace("vec3f", "Vec3");
+            let _ = writeln!(text, "    #[doc = {:?}]\n    pub {name}: {ty},", doc.note);
+        }
+        for member in GLOBAL.iter().filter(|(of, _)| of == name).flat_map(|(_, members)| *members) {
+            let _ = writeln!(text, "    /// In the shaders this is global.\n    pub {member},");
+        }
+        text.push_str("}\n\n");
+    }
+    text
 }
 
 /// The parameter block of a picture, and the structs for the looks of agents, as Rust structs.

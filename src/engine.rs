@@ -131,6 +131,16 @@ fn fits_memory(agents: u32, each: u64) -> Result<(), GpuError> {
     Err(GpuError::OutOfMemory { agents, needed_mib: needed >> 20, available_mib: usable >> 20, fits })
 }
 
+/// The same expression for the simulation on either backend.
+macro_rules! both {
+    ($engine:ident, $simulation:ident => $result:expr) => {
+        match $engine {
+            Engine::Cpu($simulation) => $result,
+            Engine::Gpu($simulation) => $result,
+        }
+    };
+}
+
 impl Engine {
     /// Run some steps, and return when they are done.
     ///
@@ -156,11 +166,7 @@ impl Engine {
     /// # Errors
     /// As [`Backend::start`].
     pub fn restart(&mut self, scene: &Scene) -> Result<(), GpuError> {
-        match self {
-            Engine::Cpu(simulation) => simulation.restart(scene)?,
-            Engine::Gpu(simulation) => simulation.restart(scene)?,
-        }
-        Ok(())
+        both!(self, simulation => Ok(simulation.restart(scene)?))
     }
 
     /// Go on with another scene, and say what had to be replaced for it.
@@ -179,18 +185,12 @@ impl Engine {
 
     /// Steps since the start.
     pub fn steps(&self) -> u64 {
-        match self {
-            Engine::Cpu(simulation) => simulation.steps(),
-            Engine::Gpu(simulation) => simulation.steps(),
-        }
+        both!(self, simulation => simulation.steps())
     }
 
     /// The scene that it simulates, as of the start or the latest change.
     pub fn scene(&self) -> &Scene {
-        match self {
-            Engine::Cpu(simulation) => simulation.scene(),
-            Engine::Gpu(simulation) => simulation.scene(),
-        }
+        both!(self, simulation => simulation.scene())
     }
 
     /// Run one stage of a step.
@@ -259,10 +259,7 @@ impl Engine {
     /// # Errors
     /// An id that no agent has, or a device that failed.
     pub fn motion(&self, ids: Range<u32>) -> Result<State, GpuError> {
-        Ok(match self {
-            Engine::Cpu(simulation) => simulation.motion(ids)?,
-            Engine::Gpu(simulation) => simulation.motion(ids)?,
-        })
+        both!(self, simulation => Ok(simulation.motion(ids)?))
     }
 
     /// List events from now on, for [`Engine::take_events`]. Before this is called, events cost nothing. The state is the same either way.
@@ -352,19 +349,12 @@ impl Engine {
     /// # Errors
     /// A snapshot that is not one of the scene, or a device that failed.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), GpuError> {
-        match self {
-            Engine::Cpu(simulation) => simulation.restore(snapshot)?,
-            Engine::Gpu(simulation) => simulation.restore(snapshot)?,
-        }
-        Ok(())
+        both!(self, simulation => Ok(simulation.restore(snapshot)?))
     }
 
     /// The parameters that the simulation runs with.
     pub fn model(&self) -> &CompiledScene {
-        match self {
-            Engine::Cpu(simulation) => simulation.model(),
-            Engine::Gpu(simulation) => simulation.model(),
-        }
+        both!(self, simulation => simulation.model())
     }
 
     /// The words of a buffer, laid out as in the shaders.

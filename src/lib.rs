@@ -95,6 +95,7 @@
 // stderr may be full or gone, and then the macros panic.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
+mod constants;
 pub mod cpu;
 pub mod embedded;
 pub mod engine;

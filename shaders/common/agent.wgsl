@@ -1,17 +1,17 @@
 // An agent as its behaviors see it, and functions that make an acceleration of what a behavior desires.
 
+// An agent as its own behaviors know it.
 struct Agent {
-    id: u32,
+    id: u32, // Its id.
     // Number of the step, for random numbers.
     step: u32,
-    position: vec3f,
-    velocity: vec3f,
-    speed: f32,
-    // Unit vector.
-    forward: vec3f,
+    position: vec3f, // Position, u.
+    velocity: vec3f, // Velocity, u/s.
+    speed: f32, // Speed, u/s.
+    forward: vec3f, // Which way it faces, a unit vector.
     // Body radius, u.
     radius: f32,
-    max_speed: f32,
+    max_speed: f32, // Greatest speed, u/s.
     // max_force / mass, u/s².
     max_acceleration: f32,
     // Time within which a desired velocity is reached, s.
@@ -31,7 +31,7 @@ fn steer_to(agent: Agent, desired: vec3f) -> vec3f {
 // Values of `form` of seek and flee, and of the behaviors that derive from them.
 const FORM_VELOCITY = 0u;
 const FORM_ACCELERATION = 1u;
-const FORM_OFFSET = 2u;
+const FORM_OFFSET = 2u; // The desired speed is the distance to the target, in u/s.
 
 // The acceleration along a way of this direction and length (`distance`), u/s². It depends on the form: toward a
 // velocity of this speed (Reynolds 1999), full acceleration (Millington), or toward a velocity that covers the way in a
@@ -55,8 +55,8 @@ fn match_velocity(agent: Agent, velocity: vec3f, time: f32) -> vec3f {
 struct Turner {
     // Angular velocity, rad/s; along z in a planar world.
     spin: vec3f,
-    up: vec3f,
-    max_angular_speed: f32,
+    up: vec3f, // Up, a unit vector.
+    max_angular_speed: f32, // Greatest angular speed, rad/s.
     // Time for which its turning is held, s.
     interval: f32,
 }

@@ -1,5 +1,6 @@
 // How far a position is from a surface of any kind.
 
+// Distance of a position from a surface.
 struct Clearance {
     // To the surface, u; negative on the solid side.
     distance: f32,

@@ -1,8 +1,9 @@
 // The flow field: one vector per node of a grid over the world, interpolated linearly along each axis.
 
+// A coordinate between two nodes of the field.
 struct FieldAxis {
-    low: u32,
-    high: u32,
+    low: u32, // The node below.
+    high: u32, // The node above.
     // Share of the node `high`, 0 to 1.
     share: f32,
 }

@@ -1,6 +1,6 @@
 // Sums whose order does not matter: floats as integers with 20 binary digits after the point.
 
-const FIXED_POINT = 1048576.0;
+const FIXED_POINT = 1048576.0; // The factor from floats to integers, 2^20.
 
 fn fixed_point(x: f32) -> u32 {
     return bitcast<u32>(i32(floor(x * FIXED_POINT + 0.5)));

@@ -1,7 +1,7 @@
 // Finds what a target names: a point, an agent, the nearest of a species, a leader, a path, the field, the mouse, a
 // trajectory or a goal of the map.
 
-const NOT_FOUND = 0xfffffffeu;
+const NOT_FOUND = 0xfffffffeu; // The query found no agent.
 
 // The goal that a target stands for, as seen from the agent. `query_results` has the sorted indices that the agent's
 // queries found.

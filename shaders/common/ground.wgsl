@@ -20,7 +20,7 @@ struct MarkedCell {
     trail: atomic<u32>,
 }
 
-const UNCLAIMED = 0xffffffffu;
+const UNCLAIMED = 0xffffffffu; // The claim of a cell whose intake no agent claims.
 
 fn ground_axis(x: f32, half_size: f32, per_unit: f32, cells: u32) -> u32 {
     return u32(clamp(floor((x + half_size) * per_unit), 0.0, f32(cells) - 1.0));

@@ -20,7 +20,7 @@ fn unit_interval(hash: u32) -> f32 {
     return f32(hash >> 8u) * 5.9604644775390625e-8;
 }
 
-const STREAM_BODY = 13u;
+const STREAM_BODY = 13u; // How bodies of one species differ.
 
 // How far an agent differs from the mean of its species, in spreads. It is uniform within one spread or, if `normal`, a sum of
 // four such draws, which is nearly normal with one spread as its standard deviation, and never more than 3.5. `which` tells the

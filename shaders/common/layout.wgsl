@@ -124,7 +124,7 @@ struct Transition {
     toward: Target, // What the distance is measured to.
 }
 
-const WHEN_NEARER = 0u;
+const WHEN_NEARER = 0u; // Value of a rule's `when`.
 const WHEN_FARTHER = 1u;
 const WHEN_AFTER = 2u;
 const WHEN_FIELD_ABOVE = 3u;
@@ -157,7 +157,7 @@ const FROZEN = 0x80000000u;
 const AWAY = 0x40000000u;
 // The bits of the id alone.
 const ID_BITS = 0x3fffffffu;
-const NO_EXIT = 0xffffffffu;
+const NO_EXIT = 0xffffffffu; // In place of the index of the goal at which the agents of a species leave: they do not leave.
 
 // In `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
 const CUT_OFF = 0xffffffffu;

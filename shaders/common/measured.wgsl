@@ -33,7 +33,7 @@ struct Measurement {
     pairs: array<PairMeasurement, 5>, // What is measured of pairs, kind by kind; kinds that are not measured have no cells.
 }
 
-const NO_INDEX = 0xffffffffu;
+const NO_INDEX = 0xffffffffu; // In place of the index of a species' goal or path: it has none.
 
 // The word of the first sum. A sum takes two words: a lower and an upper half. The first word of all is not 0 if a driver cut a loop off.
 const FIRST_SUM = 2u;

@@ -1,37 +1,34 @@
 // Obstacles: signed distance, nearest wall, and the first obstacle on the way of a moving body. Distances are positive
 // where agents are free, and normals point there.
 
-const SHAPE_SPHERE = 0u;
+const SHAPE_SPHERE = 0u; // Value of an obstacle's `shape`.
 const SHAPE_BOX = 1u;
 const SHAPE_PLANE = 2u;
 const SHAPE_CAPSULE = 3u;
-const SEEN_FROM_OUTSIDE = 0u;
+const SEEN_FROM_OUTSIDE = 0u; // Value of an obstacle's `seen_from`.
 const SEEN_FROM_INSIDE = 1u;
 const SEEN_FROM_BOTH = 2u;
 
 // Newton steps toward the rounded edges of a box, and the ends of a capsule.
 const EDGE_STEPS = 12u;
 
+// The nearest wall of all obstacles and of the map.
 struct Wall {
-    exists: bool,
+    exists: bool, // Is there any wall at all?
     // To the surface, u; negative on the solid side.
     distance: f32,
-    normal: vec3f,
+    normal: vec3f, // Points from the wall to the free side, of unit length.
     // Nearest point of the surface, u.
     point: vec3f,
-    obstacle: u32,
+    obstacle: u32, // Index of the obstacle.
 }
 
 // The course of a body: straight on, as far as it looks.
 struct Approach {
-    // Unit vector.
-    forward: vec3f,
-    // u/s
-    speed: f32,
-    // How far it looks at least, u.
-    min_look_ahead: f32,
-    // How far it looks in time, s.
-    look_ahead_time: f32,
+    forward: vec3f, // Direction, a unit vector.
+    speed: f32, // Speed, u/s.
+    min_look_ahead: f32, // How far it looks at least, u.
+    look_ahead_time: f32, // How far it looks in time, s.
     // True for a feeler, which touches obstacles where they are now, however they move.
     is_feeler: bool,
 }
@@ -45,13 +42,14 @@ fn look_ahead_of(course: Approach) -> f32 {
     return max(course.min_look_ahead, course.speed * course.look_ahead_time);
 }
 
+// The first obstacle on the way of a body.
 struct Hit {
-    exists: bool,
+    exists: bool, // Is there one within reach?
     // Along the way until the body touches, u; 0 where it touches already.
     distance: f32,
     // The obstacle's normal at the center of the body where it touches.
     normal: vec3f,
-    obstacle: u32,
+    obstacle: u32, // Index of the obstacle.
     // The body's course relative to the obstacle.
     course: Approach,
     // The number by which hits are compared, the least first: the way as a share of its look-ahead, times the look-ahead of the body's own

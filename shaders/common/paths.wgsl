@@ -3,12 +3,11 @@
 // A segment shorter than this has no direction, u².
 const SHORTEST_SEGMENT = 1e-12;
 
+// A point of a path.
 struct PathPlace {
-    point: vec3f,
-    // From the path's first point, u.
-    arc_length: f32,
-    // Unit vector in the direction of travel.
-    tangent: vec3f,
+    point: vec3f, // The point, u.
+    arc_length: f32, // Arc length from the path's first point, u.
+    tangent: vec3f, // Unit vector in the direction of travel.
     // Distance of the given position from the point, u.
     distance: f32,
     // Half of the width of the path there, u.

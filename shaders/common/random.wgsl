@@ -45,22 +45,22 @@ fn unit_direction(first: u32, second: u32) -> vec3f {
 }
 
 // Streams keep the uses of random numbers apart.
-const STREAM_FORWARD = 1u;
-const STREAM_COINCIDENT = 2u;
-const STREAM_PHASE = 5u;
-const STREAM_WANDER = 6u;
-const STREAM_WANDER_START = 7u;
-const STREAM_WANDER_RANDOM = 8u;
-const STREAM_AVOIDANCE = 9u;
-const STREAM_NOISE = 10u;
-const STREAM_SIDE = 11u;
-const STREAM_TRAIL = 14u;
-const STREAM_CROWD = 15u;
+const STREAM_FORWARD = 1u; // The forward direction of agents that stand still.
+const STREAM_COINCIDENT = 2u; // Directions in which coincident agents part.
+const STREAM_PHASE = 5u; // The phase of an agent that skips steps.
+const STREAM_WANDER = 6u; // The random walk of the wander target.
+const STREAM_WANDER_START = 7u; // Where the wander target starts.
+const STREAM_WANDER_RANDOM = 8u; // The random force of `wander_random`.
+const STREAM_AVOIDANCE = 9u; // The side to which agents on a collision course, or in each other, give way.
+const STREAM_NOISE = 10u; // The noise of headings.
+const STREAM_SIDE = 11u; // The side on which an agent passes an obstacle that is dead ahead.
+const STREAM_TRAIL = 14u; // The side to which an agent turns if it senses as much trail on both sides.
+const STREAM_CROWD = 15u; // Which agents a crowded cell shows.
 // The first of eight, one for each priority.
-const STREAM_DITHER = 16u;
-const STREAM_FLEE = 24u;
+const STREAM_DITHER = 16u; // The draws of prioritized dithering.
+const STREAM_FLEE = 24u; // The direction in which an agent flees if it is at the very place of the target.
 // The first of as many as there are behaviors.
-const STREAM_JITTER = 32u;
+const STREAM_JITTER = 32u; // The random part of behaviors' accelerations (`jitter`).
 
 fn direction(id: u32, other: u32, stream: u32) -> vec3f {
     let hash = hash4(vec4u(world.seed, id, other, stream));

@@ -4,11 +4,11 @@ const SURFACE_SPHERE = 1u;
 const SURFACE_PLANE = 2u;
 const SURFACE_MESH = 4u;
 
-// A height field at a place: how high it is there, u, and how steep along x and z.
+// A height field at a place.
 struct Slope {
-    height: f32,
-    x: f32,
-    z: f32,
+    height: f32, // Height of the surface there, u.
+    x: f32, // How steep along x.
+    z: f32, // How steep along z.
 }
 
 // The height field goes up along y. A hill is height / (1 + r²/width²)² high: it needs no exponential function.

@@ -10,7 +10,7 @@ struct Target {
     prediction_time: f32, // How far ahead of the agent the way to a goal is read, s.
 }
 
-const TARGET_POINT = 0u;
+const TARGET_POINT = 0u; // Value of a target's `kind`.
 const TARGET_AGENT = 1u;
 const TARGET_NEAREST = 2u;
 const TARGET_LEADER = 3u;
@@ -20,14 +20,14 @@ const TARGET_MOUSE = 6u;
 const TARGET_TRAJECTORY = 7u;
 const TARGET_GOAL = 8u;
 
+// What is known of a target.
 struct Goal {
     // False where there is no such agent, or none is perceived: then nothing is desired.
     exists: bool,
     // From the agent to the target's nearest image, u.
     offset: vec3f,
-    distance: f32,
-    // u/s; 0 for a point.
-    velocity: vec3f,
+    distance: f32, // Length of the offset, u.
+    velocity: vec3f, // Velocity of the target, u/s; 0 for a point.
     // Unit vector of its heading; 0 for a point, and where no behavior reads it.
     forward: vec3f,
     // Angular velocity, rad/s; 0 for a target that does not turn.
@@ -48,9 +48,9 @@ fn along(way: vec3f) -> vec3f {
 
 // The nearest agent that a query has seen so far. Of equally near ones it is the one that was visited first.
 struct Nearest {
-    found: bool,
-    sorted_index: u32,
-    distance_squared: f32,
+    found: bool, // Has the query seen any agent?
+    sorted_index: u32, // Sorted index of the nearest.
+    distance_squared: f32, // Squared distance to it, u².
 }
 
 fn nearest_add(

@@ -63,11 +63,11 @@ struct Vehicle {
     leaning: Drawn,
 }
 
-const POINT_MASS = 0u;
+const POINT_MASS = 0u; // Value of a vehicle's `locomotion`.
 const TURN_FIRST = 1u;
 const KINEMATIC = 2u;
 
-const NO_LIMIT = 1e30;
+const NO_LIMIT = 1e30; // The value of `grip`, the sideways speed that tires take away in a step, u/s, for tires that never slide.
 
 // What the body of an agent can do.
 struct Limits {
@@ -142,10 +142,10 @@ struct Pose {
 
 // A pose in registers.
 struct Body {
-    forward: vec3f,
-    up: vec3f,
-    spin: vec3f,
-    bank: vec3f,
+    forward: vec3f, // Which way it faces, a unit vector.
+    up: vec3f, // Up, a unit vector at a right angle to it.
+    spin: vec3f, // Angular velocity, rad/s.
+    bank: vec3f, // The acceleration that it banks by, smoothed, u/s².
 }
 
 fn load_pose(stored: Pose) -> Body {
@@ -270,9 +270,10 @@ fn spun(own: u32, limits: Limits, spin: vec3f, angular_acceleration: vec3f) -> v
     return limit(faster, limits.angular_speed);
 }
 
+// The result of a turn in one step.
 struct Turned {
-    forward: vec3f,
-    spin: vec3f,
+    forward: vec3f, // The new heading, a unit vector.
+    spin: vec3f, // The new angular velocity, rad/s.
     // True if it faces the direction that it turns to.
     arrived: bool,
 }

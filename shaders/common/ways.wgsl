@@ -1,7 +1,7 @@
 // Ways to the goals of a map, as an agent follows them. `shaders/map/ways.wgsl` computes them; they lie in a texture, two cells to a
 // texel, and each goal begins in a row of its own.
 
-const NO_WAY = 0xffffffffu;
+const NO_WAY = 0xffffffffu; // In place of the length of a way: no way leads from the cell to the goal.
 // This bit of the index of a goal is set if the goal has several places.
 const SEVERAL_PLACES = 0x80000000u;
 // The time through a cell, straight.
@@ -20,9 +20,9 @@ fn way_from(goal: u32, column: i32, row: i32) -> vec2u {
 
 // A sum over cells, each weighted by its share.
 struct WaySum {
-    direction: vec2f,
-    cells: f32,
-    share: f32,
+    direction: vec2f, // Sum of the directions of their ways.
+    cells: f32, // Sum of the lengths of their ways, in cells.
+    share: f32, // The sum of the shares of cells that have a way.
 }
 
 // There is no early return: to compile one within the loop of rules, SwiftShader needs gigabytes of memory and far too long.

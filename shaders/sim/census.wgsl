@@ -5,7 +5,7 @@
 // carry goes along, because the sum of all shares modulo 2^64 does not depend on the order of workgroups.
 
 
-const SUMS = 8u;
+const SUMS = 8u; // Velocities as shares of the top speed (3), headings (3), the number of agents, and of those that have a heading.
 // Shares of the top speed are at most this, so that the sum of a workgroup fits a word. A state from outside may be faster
 // than the species allows, until its first step.
 const MOST_SHARE = 4.0;

@@ -7,7 +7,7 @@
 // set aside (from the first workgroup only); number of frozen agents that are away, which are left out of that smallest id. Then pairs of
 // words, because the sums of a workgroup do not fit into one: headings (3), speeds, neighbors.
 const WORDS = 20u;
-const PAIRS = 10u;
+const PAIRS = 10u; // From this word on, each sum takes two words: a sum of lower halves and a sum of upper halves.
 // Then four tails. A tail sums over the agents of one species and of all later species: to be in a tail is one comparison, and the host
 // gets a species as the difference of two tails. Each tail has the number of frozen agents, the number of those that are away, and the same
 // pairs.

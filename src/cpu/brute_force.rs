@@ -5,7 +5,7 @@
 
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
-use crate::model::scenery::{BOX, CAPSULE, Obstacle, SPHERE};
+use crate::model::scenery::{Obstacle, SHAPE_BOX, SHAPE_CAPSULE, SHAPE_SPHERE};
 use crate::model::{CompiledScene, FROZEN, ID_BITS, State, World};
 use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species, Walls};
 use glam::{DQuat, DVec3};
@@ -92,12 +92,12 @@ fn distance_to(obstacle: &Obstacle, at: [f64; 3]) -> f64 {
     }
     let size = DVec3::from_array(obstacle.size.map(f64::from));
     match obstacle.shape {
-        SPHERE => at.length() - size.x,
-        BOX => {
+        SHAPE_SPHERE => at.length() - size.x,
+        SHAPE_BOX => {
             let beyond = at.abs() - size;
             beyond.max(DVec3::ZERO).length() + beyond.max_element().min(0.0)
         }
-        CAPSULE => (at - DVec3::X * at.x.clamp(-size.x, size.x)).length() - size.y,
+        SHAPE_CAPSULE => (at - DVec3::X * at.x.clamp(-size.x, size.x)).length() - size.y,
         _ => at.dot(size),
     }
 }

@@ -93,25 +93,33 @@ fn uploaded(gpu: &Gpu, buffer: BufferId, texels: &[[u32; 4]]) -> wgpu::Texture {
     texture
 }
 
-/// The textures that follow from the scene alone, each with what it was made of; `None` where no pass binds it.
+/// A texture, and what it was made of.
+type Made<T> = (wgpu::Texture, Option<Arc<T>>);
+
+/// The textures that follow from the scene alone; `None` where no pass binds it.
 #[derive(Debug, Clone)]
 pub(super) struct Textures {
     /// The obstacles of a scene that has too many for the scenery block.
-    obstacles: Option<(wgpu::Texture, Arc<Vec<[u32; 4]>>)>,
+    obstacles: Option<Made<Vec<[u32; 4]>>>,
     /// The mesh that agents move on, if there is one.
-    mesh: Option<(wgpu::Texture, Option<Arc<SurfaceMesh>>)>,
+    mesh: Option<Made<SurfaceMesh>>,
     /// The nearest walls of a map, if there is one.
-    walls: Option<(wgpu::Texture, Option<Arc<NearestWalls>>)>,
+    walls: Option<Made<NearestWalls>>,
     /// The ways to goals.
-    pub ways: Option<(wgpu::Texture, Arc<Ways>)>,
+    pub ways: Option<Made<Ways>>,
 }
 
-/// Do both share one allocation, or are both `None`?
-fn is_same<T>(old: &Option<Arc<T>>, new: &Option<Arc<T>>) -> bool {
-    match (old, new) {
-        (Some(old), Some(new)) => Arc::ptr_eq(old, new),
-        (old, new) => old.is_none() && new.is_none(),
-    }
+/// The texture for this data: the one from before if it was made of the same data, otherwise a new one, which may begin as a copy of it.
+fn made<T>(
+    before: Option<&Made<T>>,
+    data: Option<&Arc<T>>,
+    make: impl FnOnce(Option<(&wgpu::Texture, &T)>) -> Result<wgpu::Texture, GpuError>,
+) -> Result<Made<T>, GpuError> {
+    let texture = match before {
+        Some((texture, old)) if old.as_ref().map(Arc::as_ptr) == data.map(Arc::as_ptr) => texture.clone(),
+        before => make(before.and_then(|(texture, old)| Some((texture, old.as_deref()?))))?,
+    };
+    Ok((texture, data.cloned()))
 }
 
 impl Textures {
@@ -126,40 +134,24 @@ impl Textures {
         before: Option<&Textures>,
     ) -> Result<Textures, GpuError> {
         let binds = |buffer| pipelines.binds(buffer).then_some(());
-        let texels = &model.obstacle_texels;
+        let (texels, mesh, nearest) =
+            (&model.obstacle_texels, model.surface_mesh.as_ref(), model.nearest_walls.as_ref());
         let obstacles = binds(BufferId::ObstacleTexels).map(|()| {
-            let old = before.and_then(|before| before.obstacles.clone()).filter(|(_, old)| Arc::ptr_eq(old, texels));
-            old.map_or_else(
-                || gpu.guarded(|| (uploaded(gpu, BufferId::ObstacleTexels, texels), Arc::clone(texels))),
-                Ok,
-            )
+            let before = before.and_then(|before| before.obstacles.as_ref());
+            made(before, Some(texels), |_| gpu.guarded(|| uploaded(gpu, BufferId::ObstacleTexels, texels)))
         });
         let mesh = binds(BufferId::SurfaceTexels).map(|()| {
-            let old = before.and_then(|before| before.mesh.clone());
-            let old = old.filter(|(_, old)| is_same(old, &model.surface_mesh));
-            let make = || {
-                let texels = model.surface_mesh.as_ref().map_or(&[][..], |mesh| &mesh.texels);
-                (uploaded(gpu, BufferId::SurfaceTexels, texels), model.surface_mesh.clone())
-            };
-            old.map_or_else(|| gpu.guarded(make), Ok)
+            let texels = mesh.map_or(&[][..], |mesh| &mesh.texels);
+            let before = before.and_then(|before| before.mesh.as_ref());
+            made(before, mesh, |_| gpu.guarded(|| uploaded(gpu, BufferId::SurfaceTexels, texels)))
         });
-        let nearest = &model.nearest_walls;
         let walls = binds(BufferId::WallTexels).map(|()| {
-            let old = before.and_then(|before| before.walls.clone());
-            if let Some(old) = old.clone().filter(|(_, old)| is_same(old, nearest)) {
-                return Ok(old);
-            }
-            let known = old.as_ref().and_then(|(texture, old)| Some((texture, old.as_deref()?)));
-            Ok::<_, GpuError>((walls::find(gpu, nearest.as_deref(), known)?, nearest.clone()))
+            let before = before.and_then(|before| before.walls.as_ref());
+            made(before, nearest, |before| walls::find(gpu, nearest.map(|nearest| &**nearest), before))
         });
-        let followed = model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways));
-        let ways = followed.map(|ways| {
-            let old = before.and_then(|before| before.ways.clone());
-            if let Some(old) = old.clone().filter(|(_, old)| Arc::ptr_eq(old, ways)) {
-                return Ok(old);
-            }
-            let known = old.as_ref().map(|(texture, old)| (texture, &**old));
-            Ok::<_, GpuError>((super::ways::texture(gpu, ways, known)?, Arc::clone(ways)))
+        let ways = model.ways.as_ref().filter(|_| pipelines.binds(BufferId::Ways)).map(|ways| {
+            let before = before.and_then(|before| before.ways.as_ref());
+            made(before, Some(ways), |before| super::ways::texture(gpu, ways, before))
         });
         let (obstacles, mesh, walls) = (obstacles.transpose()?, mesh.transpose()?, walls.transpose()?);
         Ok(Textures { obstacles, mesh, walls, ways: ways.transpose()? })

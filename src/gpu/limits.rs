@@ -2,15 +2,13 @@
 
 use super::GpuError;
 use super::reflect::Binding;
+pub(super) use crate::constants::{AGENTS_PER_ROW, WIDEST_DISPATCH};
 use crate::memory;
 use crate::model::texels::TEXELS_PER_ROW;
 use crate::model::ways::Ways;
 use crate::model::{BUFFERS, Buffer, BufferId, CompiledScene, FROZEN, Per, Usage};
 use crate::scene::Scene;
 use std::collections::BTreeSet;
-
-/// The most workgroups along the first dimension of a dispatch; more of them go on along the second.
-pub(super) const WIDEST_DISPATCH: u32 = 65535;
 
 /// Dispatch `groups` workgroups in each of `layers` layers, for each of `worlds` worlds. Layers lie along y, worlds along z.
 pub(crate) fn dispatch(compute: &mut wgpu::ComputePass<'_>, groups: u32, layers: u32, worlds: u32) {
@@ -25,9 +23,6 @@ pub fn software(info: &wgpu::AdapterInfo) -> bool {
 
 /// Host memory per agent that the state takes while it is copied to a device or back, bytes.
 const HOST_BYTES_PER_AGENT: u64 = 64;
-
-/// Agents in one row of the texture that sorted agents are loaded from, two texels each. Twin of `shaders/common/sorted.wgsl`.
-pub(super) const AGENTS_PER_ROW: u32 = 4096;
 
 /// The buffers that the passes of a step and of `observe` and `measure` bind.
 #[derive(Debug, Clone, Default)]

@@ -218,7 +218,7 @@ impl Simulation {
             if let Some(PendingWays { ways, work }) = self.pending_ways.take_if(is_pending)
                 && let Ok(texture) = work.join()
             {
-                known.ways = Some((texture?, ways));
+                known.ways = Some((texture?, Some(ways)));
             }
             let textures = Textures::new(&self.gpu, &model, &self.pipelines, Some(&known))?;
             self.bindings = bind(&self.gpu, &model, &self.pipelines, &self.buffers, textures, Some(&self.bindings))?;
@@ -234,7 +234,7 @@ impl Simulation {
             |ways: &Arc<Ways>| self.pending_ways.as_ref().is_some_and(|pending| Arc::ptr_eq(ways, &pending.ways));
         let awaited = self.model.awaited.as_ref().map(|awaited| Arc::clone(&awaited.ways));
         let Some(ways) = awaited.filter(|ways| !is_pending(ways)) else { return };
-        let Some((texture, followed)) = self.bindings.textures.ways.clone() else { return };
+        let Some((texture, Some(followed))) = self.bindings.textures.ways.clone() else { return };
         let (gpu, of) = (self.gpu.clone(), Arc::clone(&ways));
         let compute = move || crate::gpu::ways::texture(&gpu, &of, Some((&texture, &*followed)));
         // If no thread can be started, they are computed when they are first followed.

@@ -1,5 +1,6 @@
 //! The work of the search for neighbors in a step, counted from a state by the reference's own walk.
 
+pub use crate::constants::LEAST_MARGIN;
 use crate::cpu::common::walk::walk_rows;
 use crate::cpu::{Buffers, CpuError, Execution, Simulation};
 use crate::model::{CompiledScene, FROZEN, STAGES, Snapshot, StageId};
@@ -256,9 +257,6 @@ fn distance_of_nearest(model: &CompiledScene, buffers: &Buffers, place: usize, r
     squares.sort_unstable_by(f32::total_cmp);
     squares.get(k as usize - 1).map_or(radius, |squared| squared.sqrt().min(radius))
 }
-
-/// How much farther an agent looks than its k nearest were, as a share, if nothing changes: as in `shaders/common/vision.wgsl`.
-pub const LEAST_MARGIN: f32 = 0.02;
 
 fn steps_of(group: &[&Looker]) -> Steps {
     let ranges = || group.iter().flat_map(|looker| &looker.ranges);

@@ -1,10 +1,8 @@
 //! Agents that are away: they have left, or have not entered yet. Twin of a part of `shaders/common/away.wgsl`.
 
 use super::{AWAY, FROZEN};
+pub use crate::constants::NO_EXIT;
 use crate::scene::Species;
-
-/// In place of the index of the goal at which the agents of a species leave: they do not leave.
-pub const NO_EXIT: u32 = 0xffff_ffff;
 
 /// Does the word of an agent's id say that it is away?
 pub fn is_away(word: u32) -> bool {

@@ -1,16 +1,8 @@
 //! What happens to agents: the list that the stages `notice` and `tally` make. Twin of a part of `shaders/common/events.wgsl`.
 
 use super::{AWAY, ID_BITS};
-
-/// Events that the list holds.
-pub const MOST_EVENTS: u32 = 65_535;
-
-/// Bit of an event's third word: the action state changed. The lower eight bits hold the state before, the next ones the new state.
-pub(crate) const CHANGED: u32 = 0x8000_0000;
-/// In place of an action state in that word: the agent is away.
-pub(crate) const STATE_AWAY: u32 = 255;
-/// In place of an id: no agent.
-pub(crate) const NOBODY: u32 = u32::MAX;
+pub use crate::constants::MOST_EVENTS;
+pub(crate) use crate::constants::{CHANGED, NOBODY, STATE_AWAY};
 
 /// Something happened to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,11 +5,12 @@ use super::cells::{Cells, GridChoice, choose_cells, radius_within};
 use super::features::{Features, Vehicles};
 use super::measured::Measures;
 use super::obstacle_cells::{self, MAX_FEW};
-use super::scenery::{BOX, CAPSULE, Obstacle, Piece, Scenery};
+use super::scenery::{Obstacle, Piece, SHAPE_BOX, SHAPE_CAPSULE, Scenery};
 use super::species::species_rows;
 use super::surface_mesh::SurfaceMesh;
 use super::walls::NearestWalls;
 use super::ways::{Awaited, Ways, packed};
+pub(crate) use crate::constants::{CELL_BITS, IDS_ASIDE};
 use crate::scene::{self, BEHAVIORS, BehaviorSpec, Boundary, FieldGrid, Scene, SceneError, Stamp, Walls};
 use bytemuck::Zeroable;
 use glam::Vec3;
@@ -166,10 +167,11 @@ impl CompiledScene {
         features.moves = scenery.moves();
         features.field_changes = scenery.field_changes();
         features.obstacles_turn = obstacles.iter().any(|obstacle| obstacle.turned != 0);
-        features.boxes_or_capsules = obstacles.iter().any(|obstacle| [BOX, CAPSULE].contains(&obstacle.shape));
-        let is_pen = |obstacle: &Obstacle| obstacle.shape == BOX && obstacle.seen_from != 0;
+        features.boxes_or_capsules =
+            obstacles.iter().any(|obstacle| [SHAPE_BOX, SHAPE_CAPSULE].contains(&obstacle.shape));
+        let is_pen = |obstacle: &Obstacle| obstacle.shape == SHAPE_BOX && obstacle.seen_from != 0;
         features.boxes_from_within = obstacles.iter().any(is_pen);
-        features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == CAPSULE);
+        features.capsules = obstacles.iter().any(|obstacle| obstacle.shape == SHAPE_CAPSULE);
         features.many_obstacles = obstacles.len() > MAX_FEW;
         features.walled = nearest_walls.is_some();
         features.by_grid = ways.as_ref().is_some_and(|ways| ways.measure == scene::Measure::Grid);
@@ -463,13 +465,6 @@ impl CompiledScene {
         if self.spatial { 3 } else { 2 }
     }
 }
-
-/// Consecutive ids that share a cell behind the grid: an agent that is set aside, away or frozen goes into a cell by its id.
-pub(crate) const IDS_ASIDE: u32 = 64;
-
-/// Lower bits of a word of `cell` that hold the cell's index: there are at most 2^25 cells in the grid, and fewer behind it. The upper
-/// bits hold the agent's rank in the cell.
-pub(crate) const CELL_BITS: u32 = 26;
 
 impl World {
     /// Is any axis of the grid folded, so that several cells along it share an entry of the table?

@@ -2,20 +2,14 @@
 //! from its sums. The indices of sums are those of `shaders/common/measured.wgsl`.
 
 use super::{Measurement, PairMeasurement};
+pub(crate) use crate::constants::{
+    BINS, CROWDING, FINE_PRODUCT, FINE_SQUARE, FIRST_SUM, GROUP_POLARIZATION, GROUPS, MIDDLE_ERROR, NEAREST_DISTANCE,
+    NO_INDEX, OFF_PATHS, OVERLAPS, SUM_OF_SPREADS, SUM_OF_TURNS, VELOCITY_CORRELATION, WAYS_TO_GOALS,
+};
 use crate::scene::{MAX_SPECIES, Quantity, Requested, Scene, Species, state_columns};
 use glam::Vec3;
 
-/// In place of the index of a species' goal or path: it has none.
-pub(crate) const NO_INDEX: u32 = u32::MAX;
-/// The word of the first sum. The first word before it is not 0 if the driver cut a loop off.
-pub(crate) const FIRST_SUM: usize = 2;
-pub(crate) const SUM_OF_SPREADS: usize = 12;
-pub(crate) const SUM_OF_TURNS: usize = 13;
-pub(crate) const CROWDING: usize = 16;
-pub(crate) const WAYS_TO_GOALS: usize = 18;
-pub(crate) const OFF_PATHS: usize = 21;
 const FIRST_OF_PAIRS: usize = 24;
-pub(crate) const BINS: usize = 39;
 /// Bins of the correlation function.
 pub(crate) const BIN_COUNT: usize = 64;
 /// How many agents are chosen for the correlation function: on average, and at most.
@@ -26,18 +20,6 @@ const MOST_ROWS: [f64; 2] = [1024.0, 64.0];
 /// Words reserved for the action states of a species that has any.
 const STATES: usize = 32;
 
-/// The kinds of pairs. The index of a kind in `Measurement::pairs` is one less.
-pub(crate) const NEAREST_DISTANCE: u32 = 1;
-pub(crate) const GROUPS: u32 = 2;
-pub(crate) const GROUP_POLARIZATION: u32 = 3;
-pub(crate) const VELOCITY_CORRELATION: u32 = 4;
-pub(crate) const OVERLAPS: u32 = 5;
-
-/// Factors by which squares of speeds and products of velocities, as shares of the top speed, are multiplied for more digits.
-pub(crate) const FINE_SQUARE: f32 = 65536.0;
-pub(crate) const FINE_PRODUCT: f32 = 256.0;
-/// Error of the middle of all agents, as a share of the world's longest extent.
-pub(crate) const MIDDLE_ERROR: f32 = 2.0 / 1048576.0;
 /// Factor from floats to the integers of a sum, in f64: see `shaders/common/fixed_point.wgsl`.
 pub(super) const FIXED_POINT: f64 = 1048576.0;
 

@@ -33,6 +33,7 @@ mod vehicle;
 pub mod walls;
 pub mod ways;
 
+pub use crate::constants::CUT_OFF;
 pub use blocks::*;
 pub use buffers::{BUFFERS, Buffer, BufferId, Comparison, Element, Life, Per, Scale, Usage};
 pub use cells::GridChoice;
@@ -53,6 +54,3 @@ pub use snapshot::{Change, Snapshot};
 pub use stages::{Dispatch, DispatchDomain, PassId, STAGES, Stage, StageId};
 pub use state::{AWAY, FROZEN, ID_BITS, State, StateError};
 pub use surface_mesh::SurfaceMesh;
-
-/// In the buffer `neighbors`: the driver cut a loop of this agent off, so its step is not valid.
-pub const CUT_OFF: u32 = u32::MAX;

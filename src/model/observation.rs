@@ -2,16 +2,11 @@
 
 use super::measured::{FIXED_POINT, Measures, contrast, density_cells, equal_cell, index_of};
 use super::{ID_BITS, State};
+pub(crate) use crate::constants::{PAIRS, TAIL_WORDS, WORDS};
 use crate::scene::Scene;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Words that one workgroup of the stage `observe` writes for its part of the totals over all agents.
-pub(crate) const WORDS: usize = 20;
-/// From this word on, each sum takes two words: a sum of lower halves and a sum of upper halves.
-pub(crate) const PAIRS: usize = 10;
-/// Words of a tail: the sum over all agents of one species and of every later species.
-pub(crate) const TAIL_WORDS: usize = 12;
 /// Tails that one layer of the dispatch of `observe` sums up.
 pub(crate) const TAILS: usize = 4;
 /// Agents that one invocation of `observe` loops over on a GPU.

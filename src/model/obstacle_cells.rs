@@ -3,7 +3,7 @@
 
 use super::Species;
 use super::cell_lists::{halves, two_per_texel};
-use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SPHERE, Scenery};
+use super::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, ObstacleGroup, SHAPE_SPHERE, Scenery};
 use crate::scene::Scene;
 use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
@@ -36,7 +36,7 @@ pub(super) fn lay_out(
     let world = Domain::new(scene, &[]);
     let mut everywhere = Vec::new();
     for (index, obstacle) in (0..).zip(obstacles) {
-        let turns = obstacle.trajectory != NO_TRAJECTORY && obstacle.turned != 0 && obstacle.shape != SPHERE;
+        let turns = obstacle.trajectory != NO_TRAJECTORY && obstacle.turned != 0 && obstacle.shape != SHAPE_SPHERE;
         if turns || world.share(f64::from(obstacle.bound)) > 0.125 {
             everywhere.push(index);
         } else {
@@ -274,7 +274,7 @@ impl Grid<'_> {
         // The surface of an obstacle seen from both sides may be as far from its center as its bound; that of a ball is exactly so far.
         let beyond = match (obstacle.seen_from, obstacle.shape) {
             (2, _) => bound,
-            (_, SPHERE) => -bound,
+            (_, SHAPE_SPHERE) => -bound,
             _ => 0.0,
         };
         DistanceBounds {

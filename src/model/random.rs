@@ -1,48 +1,20 @@
 //! Twin of `shaders/common/random.wgsl`: random numbers without state, a hash of counters (pcg4d of Jarzynski and
 //! Olano, "Hash Functions for GPU Rendering", JCGT 2020).
 
+pub use crate::constants::{
+    STANDSTILL, STREAM_AVOIDANCE, STREAM_BODY, STREAM_COINCIDENT, STREAM_CROWD, STREAM_DITHER, STREAM_FLEE,
+    STREAM_FORWARD, STREAM_JITTER, STREAM_NOISE, STREAM_PHASE, STREAM_SIDE, STREAM_TRAIL, STREAM_WANDER,
+    STREAM_WANDER_RANDOM, STREAM_WANDER_START,
+};
 use glam::{Vec2, Vec3};
 
-/// Below this squared speed (u²/s²) a velocity has no direction. Twin of the constant in `vector.wgsl`.
-pub const STANDSTILL: f32 = 1e-12;
-
-/// Streams keep the uses of random numbers apart. This one is the forward direction of agents that stand still.
-pub const STREAM_FORWARD: u32 = 1;
-/// Directions in which coincident agents part.
-pub const STREAM_COINCIDENT: u32 = 2;
 /// Starting positions; only on the host.
 pub const STREAM_POSITION: u32 = 3;
 /// Starting velocities; only on the host.
 pub const STREAM_VELOCITY: u32 = 4;
 
-/// The phase of an agent that skips steps.
-pub const STREAM_PHASE: u32 = 5;
-/// The random walk of the wander target.
-pub const STREAM_WANDER: u32 = 6;
-/// Where the wander target starts.
-pub const STREAM_WANDER_START: u32 = 7;
-/// The random force of `wander_random`.
-pub const STREAM_WANDER_RANDOM: u32 = 8;
-/// The side to which agents on a collision course, or in each other, give way.
-pub const STREAM_AVOIDANCE: u32 = 9;
-/// The noise of headings.
-pub const STREAM_NOISE: u32 = 10;
-/// The side on which an agent passes an obstacle that is dead ahead.
-pub const STREAM_SIDE: u32 = 11;
 /// Places of patches of a resource; only on the host.
 pub const STREAM_PATCH: u32 = 12;
-/// How bodies of one species differ.
-pub const STREAM_BODY: u32 = 13;
-/// The side to which an agent turns if it senses as much trail on both sides.
-pub const STREAM_TRAIL: u32 = 14;
-/// Which agents a crowded cell shows.
-pub const STREAM_CROWD: u32 = 15;
-/// The draws of prioritized dithering; eight, one for each priority.
-pub const STREAM_DITHER: u32 = 16;
-/// The direction in which an agent flees if it is at the very place of the target.
-pub const STREAM_FLEE: u32 = 24;
-/// The random part of behaviors' accelerations (`jitter`). From here on there is one stream for each behavior.
-pub const STREAM_JITTER: u32 = 32;
 
 /// Four well mixed words from four counters.
 pub fn hash4(counters: [u32; 4]) -> [u32; 4] {

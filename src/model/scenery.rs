@@ -3,16 +3,11 @@
 
 use super::Block;
 use super::turn::quaternion_of;
+pub use crate::constants::{FAR_AWAY, NO_TRAJECTORY, SHAPE_BOX, SHAPE_CAPSULE, SHAPE_PLANE, SHAPE_SPHERE, TOUCHING};
 use crate::scene::{self, ObstacleShape, Scene, SeenFrom};
 use bytemuck::{Pod, Zeroable};
 use glam::{BVec4, DVec4, Vec3};
 
-/// Farther than anything, u.
-pub const FAR_AWAY: f32 = 1e9;
-/// Below this length an offset has no direction, u.
-pub const TOUCHING: f32 = 1e-9;
-/// In place of the index of a trajectory: there is none.
-pub const NO_TRAJECTORY: u32 = 0xffff_ffff;
 /// Half extent of a box along z in a planar world, so large that its faces across z are never the nearest.
 const ENDLESS: f32 = 1e9;
 
@@ -102,21 +97,14 @@ impl Scenery {
     }
 }
 
-/// Shape of a sphere: `SHAPE_SPHERE` in `shaders/common/obstacles.wgsl`.
-pub(crate) const SPHERE: u32 = 0;
-/// Shape of a box: `SHAPE_BOX` there.
-pub(crate) const BOX: u32 = 1;
-/// Shape of a capsule: `SHAPE_CAPSULE` in `shaders/common/obstacles.wgsl`.
-pub const CAPSULE: u32 = 3;
-
 fn obstacle_row(obstacle: &scene::Obstacle, spatial: bool) -> Obstacle {
     let (shape, size) = match obstacle.shape {
-        ObstacleShape::Sphere { radius } => (SPHERE, [radius, 0.0, 0.0]),
+        ObstacleShape::Sphere { radius } => (SHAPE_SPHERE, [radius, 0.0, 0.0]),
         ObstacleShape::Box { size } => {
-            (BOX, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
+            (SHAPE_BOX, (size * 0.5).with_z(if spatial { size.z * 0.5 } else { ENDLESS }).to_array())
         }
-        ObstacleShape::Plane { normal } => (2, unit(normal)),
-        ObstacleShape::Capsule { length, radius } => (CAPSULE, [length * 0.5, radius, 0.0]),
+        ObstacleShape::Plane { normal } => (SHAPE_PLANE, unit(normal)),
+        ObstacleShape::Capsule { length, radius } => (SHAPE_CAPSULE, [length * 0.5, radius, 0.0]),
     };
     let seen_from = match obstacle.seen_from {
         SeenFrom::Outside => 0,

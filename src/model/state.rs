@@ -4,6 +4,7 @@ use super::blocks::Pose;
 use super::boundary::wrap_coordinate;
 use super::random::{self, STREAM_POSITION, STREAM_VELOCITY};
 use super::ways;
+pub use crate::constants::{AWAY, FROZEN, ID_BITS};
 use crate::lock::lock;
 use crate::scene::{Boundary, Scene, SpawnHeading, SpawnShape, Walls};
 use glam::Vec3;
@@ -18,13 +19,6 @@ const SPREAD: f32 = 0.15;
 
 /// The most points that are drawn for an agent until one is a valid place to start from.
 const TRIES: u32 = 1024;
-
-/// Bit of an id's word: the agent is frozen and takes no part, because it is away or because its state was not finite.
-pub const FROZEN: u32 = 0x8000_0000;
-/// Bit of an id's word, set together with [`FROZEN`]: the agent is away. It has left, or has not entered yet.
-pub const AWAY: u32 = 0x4000_0000;
-/// The bits of an id's word that hold the id.
-pub const ID_BITS: u32 = 0x3fff_ffff;
 
 /// Positions, velocities and orientations of all agents, in the order of their ids.
 #[derive(Debug, Clone, PartialEq, Default)]

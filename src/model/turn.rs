@@ -1,5 +1,6 @@
 //! Rotations as unit quaternions, as the shaders compute them.
 
+use crate::constants::PI;
 use glam::{Vec3, Vec4};
 
 /// Twin of `half_turn` in `shaders/common/angle.wgsl`: a rotation of at most half a turn as a unit quaternion.
@@ -13,9 +14,7 @@ pub fn half_turn(rotation: Vec3) -> Vec4 {
 }
 
 /// A rotation about a unit vector by an angle in full turns, as a unit quaternion.
-#[allow(clippy::excessive_precision, clippy::approx_constant)]
 pub fn quaternion_of(axis: Vec3, angle: f32) -> Vec4 {
-    const PI: f32 = 3.1415927;
     let least = angle - (angle + 0.5).floor();
     half_turn(axis * (least * (2.0 * PI)))
 }

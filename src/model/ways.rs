@@ -7,6 +7,7 @@ mod host;
 
 use super::texels::TEXELS_PER_ROW;
 use super::updated::Updated;
+pub use crate::constants::{CELL, NO_WAY, SEVERAL_PLACES};
 use crate::lock::lock;
 pub use crate::scene::Measure;
 use crate::scene::{Map, MapGoal, Scene, SceneError, Walls};
@@ -15,12 +16,6 @@ use glam::Vec3;
 use host::Computed;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-/// In place of the length of a way: no way leads from the cell to the goal.
-pub const NO_WAY: u32 = u32::MAX;
-/// Bit of a target's goal index: the goal has several places.
-pub const SEVERAL_PLACES: u32 = 0x8000_0000;
-/// The time to cross a cell of light ground along x or y. Times of ways are in 1/1024 of that.
-pub const CELL: u32 = 1024;
 /// The cost of light ground: see [`Walls::costs`].
 pub const LIGHT: u8 = 16;
 /// The most straight moves, and the most diagonal ones, of a way by [`Measure::Grid`].

@@ -9,6 +9,7 @@ use super::names::Names;
 use super::read::{Section, file};
 use super::tables::Value;
 use super::tree::{Kind, Node};
+pub use crate::constants::MOST_TRAIL;
 #[cfg(feature = "fields")]
 use crate::npy::Array;
 #[cfg(feature = "fields")]
@@ -16,8 +17,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most units of a trail in a cell of the ground, when it begins and after each step has faded it.
-pub const MOST_TRAIL: u32 = 0x3fff_ffff;
 /// Most cells that a ground may have.
 pub(super) const MOST_CELLS: u64 = 1 << 22;
 /// The key that names the file.

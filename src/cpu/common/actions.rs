@@ -5,16 +5,9 @@ use super::away::first_step;
 use super::field::sample_field;
 use super::target::Goal;
 use super::vector::dot3;
+use crate::constants::{WHEN_AFTER, WHEN_FIELD_ABOVE, WHEN_FIELD_BELOW, WHEN_LOAD_ABOVE};
+pub use crate::constants::{WHEN_FARTHER, WHEN_NEARER};
 use crate::model::{CompiledScene, Memory, Species, Target};
-
-/// Value of a rule's `when`.
-pub const WHEN_NEARER: u32 = 0;
-/// Value of a rule's `when`.
-pub const WHEN_FARTHER: u32 = 1;
-const WHEN_AFTER: u32 = 2;
-const WHEN_FIELD_ABOVE: u32 = 3;
-const WHEN_FIELD_BELOW: u32 = 4;
-const WHEN_LOAD_ABOVE: u32 = 5;
 
 /// The action state after the first rule that holds, whether that rule unloads, and its index.
 pub fn select_action(

@@ -1,56 +1,20 @@
 //! Twin of `shaders/common/agent.wgsl`: an agent as its own behaviors know it.
 
 use super::hash::body_radius;
+pub use super::structs::{Agent, Turner};
 use super::vector::{dot3, forward_of};
 use super::vehicle::{POINT_MASS, limits_of};
+use crate::constants::FORM_ACCELERATION;
+pub use crate::constants::FORM_OFFSET;
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, Species};
 use glam::Vec3;
-
-/// An agent as its own behaviors know it.
-#[derive(Debug, Clone, Copy)]
-pub struct Agent {
-    /// Its id.
-    pub id: u32,
-    /// Number of the step, for random numbers.
-    pub step: u32,
-    /// Position, u.
-    pub position: Vec3,
-    /// Velocity, u/s.
-    pub velocity: Vec3,
-    /// Speed, u/s.
-    pub speed: f32,
-    /// Which way it faces, a unit vector.
-    pub forward: Vec3,
-    /// Body radius, u.
-    pub radius: f32,
-    /// Greatest speed, u/s.
-    pub max_speed: f32,
-    /// Greatest force over mass, u/s².
-    pub max_acceleration: f32,
-    /// Time within which a desired velocity is reached, s.
-    pub time_constant: f32,
-    /// Time for which its steering is held, s.
-    pub interval: f32,
-    /// Does its body (kinematic, turn-first) follow the desired velocity itself, whatever the force?
-    pub moves_as_desired: bool,
-    /// Time step, s. In the shader this and the two members below are global.
-    pub dt: f32,
-    /// Seed of all random numbers.
-    pub seed: u32,
-    /// Has the world a third dimension?
-    pub spatial: bool,
-}
 
 /// The acceleration that makes the velocity the desired one within the time constant, u/s².
 #[inline]
 pub fn steer_to(agent: &Agent, desired: Vec3) -> Vec3 {
     (desired - agent.velocity) / agent.time_constant
 }
-
-const FORM_ACCELERATION: u32 = 1;
-/// The form of seek and flee whose desired speed is the distance to the target, in u/s.
-pub const FORM_OFFSET: u32 = 2;
 
 /// The acceleration in a direction, u/s², by the form: the greatest one, or one that reaches a desired speed of `distance` or `speed`.
 #[inline]
@@ -66,19 +30,6 @@ pub fn steer_along(agent: &Agent, form: u32, direction: Vec3, distance: f32, spe
 pub fn match_velocity(agent: &Agent, velocity: Vec3, time: f32) -> Vec3 {
     let needed = if agent.moves_as_desired { agent.time_constant } else { time.max(agent.interval) };
     (velocity - agent.velocity) / needed
-}
-
-/// What an angular behavior knows of its agent in addition.
-#[derive(Debug, Clone, Copy)]
-pub struct Turner {
-    /// Angular velocity, rad/s; along z in a planar world.
-    pub spin: Vec3,
-    /// Up, a unit vector.
-    pub up: Vec3,
-    /// Greatest angular speed, rad/s.
-    pub max_angular_speed: f32,
-    /// Time for which its turning is held, s.
-    pub interval: f32,
 }
 
 /// The angular acceleration that turns by a rotation and comes to rest there, rad/s².

@@ -3,10 +3,9 @@
 #![allow(clippy::excessive_precision, clippy::approx_constant)] // the literals of the shader, to the digit
 
 use super::vector::{cross3, dot3};
+use crate::constants::PI;
 pub use crate::model::turn::half_turn;
 use glam::{Vec3, Vec4};
-
-const PI: f32 = 3.1415927;
 
 /// The angle whose sine and cosine are proportional to these two numbers, rad, in (-π, π].
 pub fn angle_of(sine: f32, cosine: f32) -> f32 {

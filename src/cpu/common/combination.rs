@@ -1,5 +1,10 @@
 //! Twin of `shaders/common/combination.wgsl`: blending, how the accelerations of the behaviors become one.
 
+pub use crate::constants::NO_WINNER;
+use crate::constants::{
+    COMBINE_BUDGET, COMBINE_DITHERED, COMBINE_NORMALIZED, COMBINE_PRIORITY, FIRST_WEIGHT, WITHIN_FIRST,
+    WITHIN_NORMALIZED,
+};
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::hash::deviation;
 use crate::cpu::common::vector::{dot3, limit};
@@ -7,18 +12,7 @@ use crate::model::random::{STREAM_DITHER, STREAM_JITTER, hash4, unit_direction, 
 use crate::model::{CompiledScene, Rule, Species};
 use glam::Vec3;
 
-const COMBINE_NORMALIZED: u32 = 1;
-const COMBINE_PRIORITY: u32 = 2;
-const COMBINE_BUDGET: u32 = 3;
-const COMBINE_DITHERED: u32 = 4;
-
-/// Ways to combine the behaviors of a priority.
-const WITHIN_NORMALIZED: u32 = 1;
-const WITHIN_FIRST: u32 = 2;
-
 const PRIORITIES: usize = 8;
-/// The winner where no priority decided alone.
-pub const NO_WINNER: u32 = 0;
 
 /// The sums over the behaviors so far.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,9 +22,6 @@ pub struct Blend {
     /// Four bits for each priority in which only the first behavior counts: one more than the rank of the first so far, or 0.
     first: u32,
 }
-
-/// The number of the first random draw for weights. The draws for bodies have the numbers below.
-const FIRST_WEIGHT: u32 = 64;
 
 /// The weight that a behavior has for an agent.
 fn own_weight(own: &Species, [id, seed]: [u32; 2], rule: Rule) -> f32 {

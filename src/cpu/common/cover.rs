@@ -2,23 +2,15 @@
 
 use super::agent::Agent;
 use super::sight::walls_hide;
+pub use super::structs::Cover;
 use super::target::{Goal, along};
 use super::vector::dot3;
 use super::walls::{LEAST_LEAP, MAX_LEAPS, TOUCHES, bordered, in_wall, map_clearance, map_way};
+use crate::constants::HIDE_RAYS;
 use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, TOUCHING};
 use glam::{Vec2, Vec3};
 
-/// A place in cover.
-#[derive(Debug, Clone, Copy)]
-pub struct Cover {
-    /// From the agent, u.
-    pub way: Vec3,
-    /// Length of the agent's way to it, as a share of the target's way; less is better.
-    pub share: f32,
-}
-
-const RAYS: u32 = 12;
 const TURN: Vec2 = Vec2::new(0.866_025_4, 0.5);
 
 /// Distance along a line until it leaves the wall of the map that it begins in, u; FAR_AWAY if that is too far.
@@ -80,8 +72,8 @@ pub fn hide_behind_walls(model: &CompiledScene, best: Cover, room: f32, agent: &
     if dot3(forward, forward) == 0.0 {
         forward = Vec3::X;
     }
-    for ray in 0..=RAYS {
-        if ray == RAYS {
+    for ray in 0..=HIDE_RAYS {
+        if ray == HIDE_RAYS {
             forward = -map_clearance(model, agent.position).normal;
         }
         cover = hide_behind_wall(model, cover, forward, room, agent, goal);

@@ -1,16 +1,10 @@
 //! Twin of `shaders/common/field.wgsl`.
 
+use super::structs::FieldAxis;
 use crate::model::CompiledScene;
 use crate::model::scenery::NO_TRAJECTORY;
 use crate::scene::Boundary;
 use glam::Vec3;
-
-#[derive(Clone, Copy)]
-struct FieldAxis {
-    low: u32,
-    high: u32,
-    share: f32,
-}
 
 fn field_axis(x: f32, half_size: f32, nodes_per_unit: f32, nodes: u32, wraps: bool) -> FieldAxis {
     let coordinate = (x + half_size) * nodes_per_unit;

@@ -1,7 +1,6 @@
 //! Twin of `shaders/common/fixed_point.wgsl`: sums whose order does not matter.
 
-/// The factor from floats to integers, 2^20.
-pub const FIXED_POINT: f32 = 1048576.0;
+pub use crate::constants::FIXED_POINT;
 
 /// A float as an integer with 20 binary digits after the point.
 pub fn fixed_point(x: f32) -> u32 {

@@ -5,24 +5,13 @@ use super::field::sample_field;
 use super::paths::nearest_on_path;
 use super::target::{Goal, along, goal_at, nearest_image};
 use super::ways::goal_on_way;
+pub use crate::constants::{NOT_FOUND, TARGET_AGENT, TARGET_LEADER};
+use crate::constants::{
+    TARGET_FIELD, TARGET_GOAL, TARGET_MOUSE, TARGET_NEAREST, TARGET_PATH, TARGET_POINT, TARGET_TRAJECTORY,
+};
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, FROZEN, Species, Target};
 use glam::{Vec3, Vec4, Vec4Swizzles};
-
-const TARGET_POINT: u32 = 0;
-/// Value of a target's `kind`.
-pub const TARGET_AGENT: u32 = 1;
-const TARGET_NEAREST: u32 = 2;
-/// Value of a target's `kind`.
-pub const TARGET_LEADER: u32 = 3;
-const TARGET_PATH: u32 = 4;
-const TARGET_FIELD: u32 = 5;
-const TARGET_MOUSE: u32 = 6;
-const TARGET_TRAJECTORY: u32 = 7;
-const TARGET_GOAL: u32 = 8;
-
-/// The query found no agent.
-pub const NOT_FOUND: u32 = 0xffff_fffe;
 
 /// The row in `found` of an agent that has queries.
 pub fn found_row(own: &Species, id: u32) -> usize {

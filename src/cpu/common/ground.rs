@@ -5,13 +5,11 @@ use super::agent::Agent;
 use super::boundary::wrapped;
 use super::target::{Goal, goal_at};
 use super::vector::dot3;
+pub use crate::constants::{MOST_TRAIL, UNCLAIMED};
 use crate::cpu::Buffers;
 use crate::model::{CompiledScene, World};
 use crate::scene::{Boundary, Ground};
 use glam::Vec3;
-
-/// The claim of a cell whose intake no agent claims.
-pub const UNCLAIMED: u32 = u32::MAX;
 
 fn ground_axis(x: f32, half_size: f32, per_unit: f32, cells: u32) -> u32 {
     ((x + half_size) * per_unit).floor().clamp(0.0, cells as f32 - 1.0) as u32
@@ -102,9 +100,6 @@ pub fn nearest_resource(model: &CompiledScene, buffers: &Buffers, agent: &Agent,
     let cells = (radius * x.max(y.max(z))).min(100.0).ceil();
     search_ground(model, buffers, agent, cells as i32, Some(radius))
 }
-
-/// The most units of the trail in a cell that survive the fading of a step.
-pub const MOST_TRAIL: u32 = 0x3fff_ffff;
 
 /// Units of the trail at a point; beyond an end of the world, those at that end.
 pub fn trail_at(model: &CompiledScene, buffers: &Buffers, position: Vec3) -> u32 {

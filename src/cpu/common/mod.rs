@@ -25,6 +25,7 @@ pub mod paths;
 pub mod prediction;
 pub mod schedule;
 pub mod sight;
+mod structs;
 pub mod surface;
 pub mod target;
 pub mod vector;

@@ -2,58 +2,17 @@
 
 use super::angle::turned;
 use super::clearance::{Clearance, facing};
+pub use super::structs::{Approach, Hit, Wall};
 use super::target::{along, nearest_image};
 use super::vector::{cross3, dot3, within};
 use super::walls::{MAP_WALLS, map_clearance, map_way};
+use crate::constants::{EDGE_STEPS, SEEN_FROM_BOTH, SEEN_FROM_INSIDE, SHAPE_SPHERE};
+pub use crate::constants::{SEEN_FROM_OUTSIDE, SHAPE_BOX, SHAPE_CAPSULE, SHAPE_PLANE};
 use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, NO_TRAJECTORY, Obstacle, TOUCHING};
 use crate::model::trajectories::{Moment, moved};
 use glam::{Vec3, Vec4, Vec4Swizzles};
 use std::f32::consts::PI;
-
-const SHAPE_SPHERE: u32 = 0;
-/// Value of an obstacle's `shape`.
-pub const SHAPE_BOX: u32 = 1;
-/// Value of an obstacle's `shape`.
-pub const SHAPE_PLANE: u32 = 2;
-/// Value of an obstacle's `shape`.
-pub const SHAPE_CAPSULE: u32 = 3;
-/// Value of an obstacle's `seen_from`.
-pub const SEEN_FROM_OUTSIDE: u32 = 0;
-const SEEN_FROM_INSIDE: u32 = 1;
-const SEEN_FROM_BOTH: u32 = 2;
-
-const EDGE_STEPS: u32 = 12;
-
-/// The nearest wall of all obstacles and of the map.
-#[derive(Debug, Clone, Copy)]
-pub struct Wall {
-    /// Is there any wall at all?
-    pub exists: bool,
-    /// To the surface, u; negative on the solid side.
-    pub distance: f32,
-    /// Points from the wall to the free side, of unit length.
-    pub normal: Vec3,
-    /// Nearest point of the surface, u.
-    pub point: Vec3,
-    /// Index of the obstacle.
-    pub obstacle: u32,
-}
-
-/// Where a body goes: straight on, as far as it looks.
-#[derive(Debug, Clone, Copy)]
-pub struct Approach {
-    /// Direction, a unit vector.
-    pub forward: Vec3,
-    /// Speed, u/s.
-    pub speed: f32,
-    /// The least distance that it looks ahead, u.
-    pub min_look_ahead: f32,
-    /// The time that it looks ahead, s.
-    pub look_ahead_time: f32,
-    /// Is it a feeler? A feeler takes obstacles where they are now, and disregards how they move.
-    pub is_feeler: bool,
-}
 
 impl Approach {
     /// A feeler of this length, u.
@@ -65,24 +24,6 @@ impl Approach {
     pub fn reach(&self) -> f32 {
         self.min_look_ahead.max(self.speed * self.look_ahead_time)
     }
-}
-
-/// The first obstacle on the way of a body.
-#[derive(Debug, Clone, Copy)]
-pub struct Hit {
-    /// Is there one within reach?
-    pub exists: bool,
-    /// Distance along the course until the body touches, u; 0 if it touches already.
-    pub distance: f32,
-    /// The obstacle's normal at the body's center there.
-    pub normal: Vec3,
-    /// Index of the obstacle.
-    pub obstacle: u32,
-    /// The body's course relative to the obstacle.
-    pub course: Approach,
-    /// The distance by which hits are compared, u; the hit with the least is the first. For an obstacle that moves it is the share of
-    /// the relative course's reach at which the body touches, times the reach of its own course.
-    pub compared_distance: f32,
 }
 
 /// From the obstacle's center to the nearest image of a point, u.

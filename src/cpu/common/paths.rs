@@ -1,28 +1,12 @@
 //! Twin of `shaders/common/paths.wgsl`.
 
+pub use super::structs::PathPlace;
 use super::target::nearest_image;
 use super::vector::dot3;
+pub use crate::constants::SHORTEST_SEGMENT;
 use crate::model::CompiledScene;
 use crate::model::scenery::{FAR_AWAY, Path, TOUCHING};
 use glam::{Vec3, Vec4, Vec4Swizzles};
-
-/// A segment with a squared length below this has no direction, u².
-pub const SHORTEST_SEGMENT: f32 = 1e-12;
-
-/// A point of a path.
-#[derive(Debug, Clone, Copy)]
-pub struct PathPlace {
-    /// The point, u.
-    pub point: Vec3,
-    /// Arc length from the path's first point, u.
-    pub arc_length: f32,
-    /// Unit vector in the direction of travel.
-    pub tangent: Vec3,
-    /// Distance of the given position from the point, u.
-    pub distance: f32,
-    /// Half of the width of the path there, u.
-    pub radius: f32,
-}
 
 /// Half of the width of a segment, u.
 pub fn segment_radius(model: &CompiledScene, path: &Path, segment: u32) -> f32 {

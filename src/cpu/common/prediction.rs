@@ -1,19 +1,13 @@
 //! Twin of `shaders/common/prediction.wgsl`: how far ahead in time the position of a target is predicted.
 
+pub use crate::constants::SLOWEST;
+use crate::constants::{
+    PREDICT_CLOSING, PREDICT_DISTANCE, PREDICT_INTERCEPT, PREDICT_NINE_CASES, PREDICT_OWN_SPEED, PREDICT_TARGET_SPEED,
+};
 use crate::cpu::common::agent::Agent;
 use crate::cpu::common::target::{Goal, along};
 use crate::cpu::common::vector::dot3;
 use glam::Vec3;
-
-const INTERCEPT: u32 = 0;
-const DISTANCE: u32 = 2;
-const OWN_SPEED: u32 = 3;
-const CLOSING: u32 = 4;
-const NINE_CASES: u32 = 5;
-const TARGET_SPEED: u32 = 6;
-
-/// A speed to divide by: never 0, u/s.
-pub const SLOWEST: f32 = 1e-6;
 
 /// Time in which agent and target would meet if they flew toward each other, s.
 pub fn closing_time(agent: &Agent, way: Vec3, velocity: Vec3) -> f32 {
@@ -59,13 +53,13 @@ fn nine_cases(agent: &Agent, goal: &Goal) -> f32 {
 pub fn predicted_way(agent: &Agent, goal: &Goal, rule: u32, time: f32, turning: f32, longest: f32) -> Vec3 {
     let own_time = goal.distance / agent.speed.max(SLOWEST);
     let t = match rule {
-        INTERCEPT => intercept_time(agent, goal.offset, goal.velocity),
-        DISTANCE if turning > 0.0 => goal.distance * turning,
-        DISTANCE => closing_time(agent, goal.offset, goal.velocity),
-        OWN_SPEED => own_time,
-        CLOSING => closing_time(agent, goal.offset, goal.velocity),
-        NINE_CASES => own_time * nine_cases(agent, goal),
-        TARGET_SPEED => goal.distance / dot3(goal.velocity, goal.velocity).sqrt().max(SLOWEST),
+        PREDICT_INTERCEPT => intercept_time(agent, goal.offset, goal.velocity),
+        PREDICT_DISTANCE if turning > 0.0 => goal.distance * turning,
+        PREDICT_DISTANCE => closing_time(agent, goal.offset, goal.velocity),
+        PREDICT_OWN_SPEED => own_time,
+        PREDICT_CLOSING => closing_time(agent, goal.offset, goal.velocity),
+        PREDICT_NINE_CASES => own_time * nine_cases(agent, goal),
+        PREDICT_TARGET_SPEED => goal.distance / dot3(goal.velocity, goal.velocity).sqrt().max(SLOWEST),
         _ => time,
     };
     goal.offset + goal.velocity * t.min(longest)

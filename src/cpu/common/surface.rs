@@ -3,25 +3,12 @@
 use super::clearance::Ground;
 use super::mesh::on_mesh;
 use super::obstacles::sphere_clearance;
+use super::structs::Slope;
 use super::target::nearest_image;
 use super::vector::dot3;
+use crate::constants::{FOOT_STEPS, FOUND, SURFACE_MESH, SURFACE_PLANE, SURFACE_SPHERE};
 use crate::model::CompiledScene;
 use glam::Vec3;
-
-const SURFACE_SPHERE: u32 = 1;
-const SURFACE_PLANE: u32 = 2;
-const SURFACE_MESH: u32 = 4;
-
-/// A height field at a place.
-#[derive(Debug, Clone, Copy)]
-struct Slope {
-    /// Height of the surface there, u.
-    height: f32,
-    /// How steep along x.
-    x: f32,
-    /// How steep along z.
-    z: f32,
-}
 
 fn slope_at(model: &CompiledScene, place: Vec3) -> Slope {
     let mut slope = Slope { height: model.scenery.surface.center[1], x: 0.0, z: 0.0 };
@@ -36,11 +23,6 @@ fn slope_at(model: &CompiledScene, place: Vec3) -> Slope {
     }
     slope
 }
-
-/// Most steps toward the nearest point of a height field.
-const FOOT_STEPS: u32 = 64;
-/// The search ends with a step whose squared length is at most this, u².
-const FOUND: f32 = 1e-12;
 
 fn height_field(model: &CompiledScene, position: Vec3) -> Ground {
     let mut slope = slope_at(model, position);

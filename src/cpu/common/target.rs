@@ -1,29 +1,11 @@
 //! Twin of `shaders/common/target.wgsl`: what an agent heads for, once it is found.
 
+pub use super::structs::{Goal, Nearest};
+pub use crate::constants::COINCIDENT;
 use crate::cpu::common::vector::dot3;
 use crate::model::{CompiledScene, Vision};
 use crate::scene::Boundary;
 use glam::Vec3;
-
-/// What is known of a target.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Goal {
-    /// False if there is no such agent, or none is perceived: then behaviors desire nothing.
-    pub exists: bool,
-    /// From the agent to the target's nearest image, u.
-    pub offset: Vec3,
-    /// Length of the offset, u.
-    pub distance: f32,
-    /// Velocity of the target, u/s; 0 of a point.
-    pub velocity: Vec3,
-    /// Which way it faces, a unit vector; 0 of a point.
-    pub forward: Vec3,
-    /// Its angular velocity, rad/s; 0 of what does not turn.
-    pub spin: Vec3,
-}
-
-/// Nearer than this there is no direction to a target, u.
-pub const COINCIDENT: f32 = 1e-6;
 
 /// Unit vector along a way; 0 where the way is too short to have a direction.
 pub fn along(way: Vec3) -> Vec3 {
@@ -32,17 +14,6 @@ pub fn along(way: Vec3) -> Vec3 {
         return way / distance;
     }
     Vec3::ZERO
-}
-
-/// The nearest agent that a query has seen so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Nearest {
-    /// Has the query seen any agent?
-    pub found: bool,
-    /// Sorted index of the nearest.
-    pub sorted_index: u32,
-    /// Squared distance to it, u².
-    pub distance_squared: f32,
 }
 
 /// Keep the nearer of this candidate and the nearest so far.

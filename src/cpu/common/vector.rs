@@ -1,5 +1,6 @@
 //! Twin of `shaders/common/vector.wgsl`.
 
+use crate::constants::LARGEST_SQUARE;
 use crate::model::random::{self, STANDSTILL, STREAM_FORWARD};
 use glam::Vec3;
 
@@ -13,9 +14,6 @@ pub fn dot3(a: Vec3, b: Vec3) -> f32 {
 pub fn cross3(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
-
-/// A square above this may have overflowed.
-const LARGEST_SQUARE: f32 = 1e37;
 
 /// A vector no longer than `longest`, of unchanged direction.
 #[inline]

@@ -2,45 +2,15 @@
 
 use super::angle::{rotate, rotation_between};
 use super::hash::deviation;
+pub use super::structs::{Body, Limits, Turned};
 use super::vector::{cross3, dot3, kept, limit, within};
+use crate::constants::NO_LIMIT;
+pub use crate::constants::{KINEMATIC, POINT_MASS, TURN_FIRST};
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
 use crate::model::{CompiledScene, Drawn, Pose, Species};
 use glam::Vec3;
 use std::f32::consts::PI;
-
-/// The number of this locomotion in [`crate::model::Vehicle`].
-pub const POINT_MASS: u32 = 0;
-/// The number of this locomotion in [`crate::model::Vehicle`].
-pub const TURN_FIRST: u32 = 1;
-/// The number of this locomotion in [`crate::model::Vehicle`].
-pub const KINEMATIC: u32 = 2;
-
-/// The value of `grip`, the sideways speed that tires take away in a step, u/s, for tires that never slide.
-const NO_LIMIT: f32 = 1e30;
-
-/// What the body of an agent can do.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Greatest speed, u/s.
-    pub speed: f32,
-    /// Least speed, u/s.
-    pub least_speed: f32,
-    /// Greatest force, kg·u/s².
-    pub force: f32,
-    /// Mass, kg.
-    pub mass: f32,
-    /// Greatest angular speed, rad/s.
-    pub angular_speed: f32,
-    /// Time within which a desired velocity is reached, s.
-    pub time_constant: f32,
-    /// Id of the agent that has these limits.
-    pub id: u32,
-    /// Seed of all random numbers. In the shader this is global.
-    pub seed: u32,
-    /// Time step, s. In the shader this is global.
-    pub dt: f32,
-}
 
 /// The mass of an agent, kg; at least a tenth of the mean.
 pub fn mass_of(model: &CompiledScene, own: &Species, id: u32) -> f32 {
@@ -93,19 +63,6 @@ pub fn limits_of(model: &CompiledScene, buffers: &Buffers, own: &Species, id: u3
     limits.speed = (limits.speed * own.state_speeds[state]).max(limits.least_speed);
     limits.force *= own.state_forces[state];
     limits
-}
-
-/// A pose in registers.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Body {
-    /// Which way it faces, a unit vector.
-    pub forward: Vec3,
-    /// Up, a unit vector at a right angle to it.
-    pub up: Vec3,
-    /// Angular velocity, rad/s.
-    pub spin: Vec3,
-    /// The acceleration that it leans by, smoothed, u/s².
-    pub bank: Vec3,
 }
 
 /// A stored pose.
@@ -215,17 +172,6 @@ pub fn spun(own: &Species, limits: Limits, spin: Vec3, angular_acceleration: Vec
     let limited = limit(angular_acceleration, angular_acceleration_of(own, limits));
     let faster = spin * own.vehicle.spin_kept + limited * own.vehicle.spin_gain;
     limit(faster, limits.angular_speed)
-}
-
-/// The result of a turn in one step.
-#[derive(Debug, Clone, Copy)]
-pub struct Turned {
-    /// The new heading, a unit vector.
-    pub forward: Vec3,
-    /// The new angular velocity, rad/s.
-    pub spin: Vec3,
-    /// Does the agent face the direction it turns to?
-    pub arrived: bool,
 }
 
 /// Turn the heading toward a direction as fast as the limits allow, so that it comes to rest there.

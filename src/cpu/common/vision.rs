@@ -1,6 +1,7 @@
 //! Twin of `shaders/common/vision.wgsl`.
 
 use super::vector::heading_of;
+pub use crate::constants::{ALL_AROUND, FARTHEST};
 use crate::model::Vision;
 use glam::Vec3;
 
@@ -38,9 +39,6 @@ impl Neighbor {
     }
 }
 
-/// The cosine of a field of view of 360 degrees: rounding never hides a neighbor dead behind.
-pub const ALL_AROUND: f32 = -2.0;
-
 /// Is the neighbor within radius and field of view, and of a species that is perceived?
 #[inline]
 pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
@@ -48,9 +46,6 @@ pub fn sees(vision: Vision, neighbor: &Neighbor) -> bool {
         && (neighbor.ahead >= neighbor.distance() * vision.cosine || neighbor.distance_squared <= vision.inner_squared)
         && vision.species & neighbor.species != 0
 }
-
-/// More than any squared distance between agents in a world, u².
-pub const FARTHEST: f32 = 3e38;
 
 /// The squared distances of a behavior's 16 nearest neighbors, ascending, for topological neighborhoods.
 #[derive(Debug, Clone, Copy)]

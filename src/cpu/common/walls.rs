@@ -2,22 +2,13 @@
 
 use super::clearance::{Clearance, facing};
 use super::vector::is_sane3;
+pub(super) use crate::constants::MAX_CELLS_CROSSED;
+use crate::constants::OFF_WALL;
+pub use crate::constants::{LEAST_LEAP, MAP_WALLS, MAX_LEAPS, TOUCHES};
 use crate::model::scenery::{FAR_AWAY, TOUCHING};
 use crate::model::texels::{COLUMN_BITS, COLUMN_MASK, WALL_BIT};
 use crate::model::{CompiledScene, World};
 use glam::{BVec2, UVec2, Vec2, Vec3};
-
-/// Stands for the walls of the map where the index of an obstacle is expected.
-pub const MAP_WALLS: u32 = 0xffff_fffe;
-
-/// The most steps in which a course is followed.
-pub const MAX_LEAPS: u32 = 128;
-/// The least length of such a step, as a share of a cell.
-pub const LEAST_LEAP: f32 = 0.125;
-/// A body touches a wall that is no farther away than this share of a cell.
-pub const TOUCHES: f32 = 0.003_906_25;
-pub(super) const MAX_CELLS_CROSSED: u32 = 1024;
-const OFF_WALL: f32 = 0.000_976_562_5;
 
 /// Columns and rows, with the border.
 pub fn bordered(world: &World) -> Vec2 {

@@ -1,10 +1,11 @@
 //! Twin of `shaders/common/ways.wgsl`: ways to the goals of a map, as an agent follows them.
 
 use super::sight::walls_hide;
+pub use super::structs::WaySum;
 use super::target::{Goal, along, goal_at};
 use crate::model::ways::{CELL, Measure, NO_WAY, SEVERAL_PLACES, Ways};
 use crate::model::{CompiledScene, Target};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use std::f32::consts::SQRT_2;
 
 /// The way from a cell to a goal, as two words: its packed direction and its length.
@@ -19,25 +20,14 @@ fn way_from(ways: &Ways, goal: u32, column: i32, row: i32) -> [u32; 2] {
     }
 }
 
-/// A sum over the four cells around a place, each weighted by its share in bilinear interpolation.
-#[derive(Debug, Clone, Copy)]
-pub struct WaySum {
-    /// Sum of the directions of their ways.
-    pub direction: [f32; 2],
-    /// Sum of the lengths of their ways, in cells.
-    pub cells: f32,
-    /// The sum of the shares of cells that have a way.
-    pub share: f32,
-}
-
 // Here and in `goal_on_way` the shader has no branches: it adds zeros where these functions return early.
 fn way_add(measure: Measure, sum: WaySum, [direction, length]: [u32; 2], share: f32, counts: bool) -> WaySum {
     if length == NO_WAY || !counts {
         return sum;
     }
-    let way = [f32::from(direction as i16), f32::from((direction >> 16) as i16)];
+    let way = Vec2::new(f32::from(direction as i16), f32::from((direction >> 16) as i16));
     WaySum {
-        direction: [sum.direction[0] + way[0] * share, sum.direction[1] + way[1] * share],
+        direction: sum.direction + way * share,
         cells: sum.cells + cells_of(measure, length) * share,
         share: sum.share + share,
     }
@@ -67,7 +57,7 @@ pub fn way_at(ways: &Ways, goal: u32, position: Vec3) -> WaySum {
     let (apart_ad, apart_bc) = (none(b) && none(c), none(a) && none(d));
     let (nearer_a, nearer_b) = (right + below < 1.0, right > below);
     let add = |sum, way, share, counts| way_add(ways.measure, sum, way, share, counts);
-    let mut sum = WaySum { direction: [0.0; 2], cells: 0.0, share: 0.0 };
+    let mut sum = WaySum::default();
     sum = add(sum, a, (1.0 - right) * (1.0 - below), !apart_ad || nearer_a);
     sum = add(sum, b, right * (1.0 - below), !apart_bc || nearer_b);
     sum = add(sum, c, (1.0 - right) * below, !apart_bc || !nearer_b);
@@ -96,6 +86,6 @@ pub fn goal_on_way(model: &CompiledScene, toward: Target, position: Vec3, veloci
     if cells < 1.0 && toward.index & SEVERAL_PLACES == 0 {
         return goal_at(Vec3::from_array(toward.point) - position, Vec3::ZERO, Vec3::ZERO);
     }
-    let ahead = along(Vec3::new(sum.direction[0], sum.direction[1], 0.0));
+    let ahead = along(sum.direction.extend(0.0));
     goal_at(ahead * (cells * ways.walls.cell), Vec3::ZERO, ahead)
 }

@@ -49,71 +49,30 @@ pub(super) enum Argument {
 #[derive(Debug)]
 pub(super) enum Op {
     /// Each word of the result is a function of a word of each operand.
-    Map {
-        f: Function,
-        to: u32,
-        from: [Source; 3],
-        words: u32,
-    },
-    Move {
-        to: u32,
-        from: u32,
-        words: u32,
-    },
+    Map { f: Function, to: u32, from: [Source; 3], words: u32 },
+    /// Copy words within the frame.
+    Move { to: u32, from: u32, words: u32 },
     /// Copy the element at an index out of a value.
-    Pick {
-        to: u32,
-        from: u32,
-        index: u32,
-        last: u32,
-        stride: u32,
-        words: u32,
-    },
+    Pick { to: u32, from: u32, index: u32, last: u32, stride: u32, words: u32 },
     /// Make a pointer to the element at an index.
-    Index {
-        to: u32,
-        place: Place,
-        index: u32,
-        length: Length,
-        stride: u32,
-    },
+    Index { to: u32, place: Place, index: u32, length: Length, stride: u32 },
     /// Count the elements of this stride that the rest of a buffer holds.
-    Count {
-        to: u32,
-        place: Place,
-        stride: u32,
-    },
-    Load {
-        to: u32,
-        place: Place,
-        words: u32,
-    },
-    Store {
-        place: Place,
-        from: u32,
-        words: u32,
-    },
-    Jump {
-        target: u32,
-    },
-    JumpUnless {
-        condition: u32,
-        target: u32,
-    },
-    Switch {
-        selector: u32,
-        cases: Box<[(u32, u32)]>,
-        default: u32,
-    },
-    Call {
-        function: u32,
-        arguments: Box<[Argument]>,
-        to: u32,
-    },
-    Return {
-        from: u32,
-        words: u32,
-    },
+    Count { to: u32, place: Place, stride: u32 },
+    /// Read words where a pointer points.
+    Load { to: u32, place: Place, words: u32 },
+    /// Write words where a pointer points.
+    Store { place: Place, from: u32, words: u32 },
+    /// Go on at another operation.
+    Jump { target: u32 },
+    /// Go on at another operation if the condition is false.
+    JumpUnless { condition: u32, target: u32 },
+    /// Go on at the operation that belongs to the selector's value.
+    Switch { selector: u32, cases: Box<[(u32, u32)]>, default: u32 },
+    /// Call a function.
+    Call { function: u32, arguments: Box<[Argument]>, to: u32 },
+    /// End the function with this value.
+    Return { from: u32, words: u32 },
+    /// Stop with a fault.
     Trap(Box<FaultKind>),
 }
 

@@ -11,19 +11,17 @@ use naga::{Block, Expression, Handle, Span, Statement, SwitchValue};
 type Label = u32;
 
 enum Task<'a> {
+    /// Compile a statement.
     Statement(&'a Statement, Span),
+    /// Place a label here.
     Label(Label),
+    /// Jump to a label.
     Jump(Label),
     /// The end of a loop's round: jump to its start unless `break_if` holds.
-    Again {
-        break_if: Option<Handle<Expression>>,
-        start: Label,
-    },
+    Again { break_if: Option<Handle<Expression>>, start: Label },
     /// `break` and `continue` mean these labels until the scope ends.
-    Scope {
-        end: Label,
-        next: Label,
-    },
+    Scope { end: Label, next: Label },
+    /// The scope ends here.
     EndScope,
 }
 

@@ -2,18 +2,13 @@
 //!
 //! One loop of 64-bit integers here; words with a carry in the shader. Sums of integers are the same in any order.
 
+use crate::constants::MOST_SHARE;
+pub use crate::constants::SUMS;
 use crate::cpu::common::fixed_point::fixed_point;
 use crate::cpu::common::vector::heading_of;
 use crate::cpu::{Buffers, Execution};
 use crate::model::{CompiledScene, FROZEN};
 use glam::Vec3;
-
-/// Number of sums: velocities as shares of the top speed along x, y, z, headings along x, y, z, the number of agents, and of those that
-/// have a heading.
-pub const SUMS: usize = 8;
-
-/// Largest share of the top speed that is counted.
-const MOST_SHARE: f32 = 4.0;
 
 /// Run the stage.
 pub fn census(model: &CompiledScene, buffers: &mut Buffers, _: Execution) {

@@ -1,5 +1,6 @@
 //! Twin of `shaders/sim/measure.wgsl`: reduce the state to what the scene asks to observe.
 
+use crate::constants::{AGENTS_IN_MOTION, AGENTS_PLACED, CHOOSES, SUM_OF_PLACES, SUM_OF_SPEEDS, SUM_OF_VELOCITIES};
 use crate::cpu::Buffers;
 use crate::cpu::common::agent::radius_of;
 use crate::cpu::common::angle::{angle_of, rotate};
@@ -19,13 +20,6 @@ use crate::model::{CompiledScene, FROZEN, ID_BITS, PairMeasurement, PassId};
 use crate::scene::Boundary;
 use glam::{Vec3, Vec4Swizzles};
 use std::f32::consts::PI;
-
-const AGENTS_IN_MOTION: usize = 0;
-const SUM_OF_VELOCITIES: usize = 1;
-const SUM_OF_SPEEDS: usize = 4;
-const SUM_OF_PLACES: usize = 5;
-const AGENTS_PLACED: usize = 11;
-const CHOOSES: u32 = 0x636f_7272;
 
 /// The words of `measured` that hold results. The shader's words behind them, by which its invocations share work, do not exist here.
 pub fn measure(model: &CompiledScene, buffers: &Buffers) -> Vec<u32> {

@@ -28,20 +28,15 @@ impl Scene {
 
     /// The greatest speed of the species that a target names, or of the species of an agent; `None` for any other target.
     fn speed_of(&self, target: Target) -> Option<f32> {
-        let row = match target {
-            Target::Leader(row) => row as usize,
-            Target::Nearest { species, .. } => (0..self.species.len()).find(|row| species >> row & 1 == 1)?,
-            Target::Agent(id) => {
-                let mut end = 0;
-                let past = |species: &Species| {
-                    end += species.count;
-                    id < end
-                };
-                self.species.iter().position(past)?
+        let species = match target {
+            Target::Leader(row) => self.species.get(row as usize),
+            Target::Nearest { species, .. } => {
+                self.species.iter().zip(0..).find(|(_, row)| species >> row & 1 == 1).map(|(own, _)| own)
             }
-            _ => return None,
+            Target::Agent(id) => self.species_of(id),
+            _ => None,
         };
-        self.species.get(row).map(Species::top_speed)
+        species.map(Species::top_speed)
     }
 }
 
