@@ -9,6 +9,7 @@ use steerling::model::away::is_away;
 use steerling::model::{AWAY, BufferId, Event, Events, Memory, Snapshot, State, What};
 use steerling::scene::{Boundary, Condition, Scene, Target};
 use steerling::shaders::Sources;
+use support::plans::visitors;
 use support::{backend, backends, edited, gpu, listing, notices, parsed, preset, ran_on_gpu, small_gpu, start};
 
 /// Hawks catch mice, which go on after a while; dogs, some of which skip steps, stray from their master and return; a line is among them.
@@ -31,24 +32,17 @@ fn hunt() -> Scene {
     )
 }
 
-/// People who enter one after another, wait, and leave at a goal.
-fn visitors() -> Scene {
-    parsed(
-        "schema = 1\nname = \"visitors\"\nseed = 5\ndt = 0.05\nworld = { size = [30, 20], boundary = \"contain\" }\n\
-         [map]\nsource = \"maze\"\nresolution = 16\n\
-         [[map.goals]]\nname = \"out\"\nplace = [10, 5]\nradius = 6\n\
-         [[species]]\nname = \"visitors\"\ncount = 150\nmax_speed = 8\nmax_force = 40\nradius = 0.1\nleaves = \"out\"\nenters = 40\n\
-         states = [\"wait\", \"go\"]\nrules = [{ from = \"wait\", to = \"go\", when = \"after\", than = 0.5 }]\n\
-         behaviors.wander = {}\nbehaviors.seek = { target = { goal = \"out\" }, states = \"go\" }\n",
-        &[],
-    )
+/// Visitors who wait before they go.
+fn waiting() -> Scene {
+    let waits = "states = [\"wait\", \"go\"]\nrules = [{ from = \"wait\", to = \"go\", when = \"after\", than = 0.5 }]";
+    visitors("", waits, ", states = \"go\"")
 }
 
 /// Scenes, each with the steps of it that are looked at and the fewest events in these.
 fn scenes() -> Vec<(Scene, u32, usize)> {
     vec![
         (hunt(), 120, 100),
-        (visitors(), 160, 150),
+        (waiting(), 160, 150),
         (preset("actions", 600, &[]), 300, 100),
         (preset("enemy_and_food", 300, &[]), 200, 20),
         (preset("foraging_ants", 600, &[]), 300, 20),
@@ -185,7 +179,7 @@ fn a_mistake_is_seen() {
         ("list_absence", "state_of(agent_id)", "0u"),
         ("tally", "list_absence(own_id, id[index])", "list_absence(own_id, own_id)"),
     ];
-    notices(passes(visitors()), &of_visitors);
+    notices(passes(waiting()), &of_visitors);
 }
 
 /// Every backend gives the same list, however many steps are taken at once, and the state is the same with and without a list.

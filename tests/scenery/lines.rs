@@ -8,6 +8,7 @@ use steerling::output::{Columns, Until};
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
+use support::plans::visitors;
 use support::{
     backend, backends, edited, goes_on, gpu, gpus, listing, parsed, ran_on_cpu, refused, refuses_each, verified,
     without_columns,
@@ -50,17 +51,10 @@ fn wanderers(boundary: &str, spatial: bool) -> Scene {
     )
 }
 
-/// People who enter one after another and leave at a goal, with a line before it and one through it.
-fn visitors() -> Scene {
-    parsed(
-        "schema = 1\nname = \"visitors\"\nseed = 5\ndt = 0.05\nworld = { size = [30, 20], boundary = \"contain\" }\n\
-         [map]\nsource = \"maze\"\nresolution = 16\n\
-         [[map.goals]]\nname = \"out\"\nplace = [10, 5]\nradius = 6\n\
-         [[lines]]\nname = \"gate\"\nfrom = [4, -10]\nto = [4, 10]\n[[lines]]\nname = \"goal\"\nfrom = [9, -10]\nto = [9, 10]\n\
-         [[species]]\ncount = 150\nmax_speed = 8\nmax_force = 40\nradius = 0.1\nleaves = \"out\"\nenters = 40\n\
-         behaviors.wander = {}\nbehaviors.seek = { target = { goal = \"out\" } }\n",
-        &[],
-    )
+/// Visitors with a line before their goal and one through it.
+fn counted_visitors() -> Scene {
+    let line = |name: &str, x: u32| format!("[[lines]]\nname = \"{name}\"\nfrom = [{x}, -10]\nto = [{x}, 10]\n");
+    visitors(&(line("gate", 4) + &line("goal", 9)), "", "")
 }
 
 /// The stage alone and all passes that come before it: fused, in worlds that are not small, and where agents skip steps.
@@ -78,7 +72,7 @@ fn gpu_and_reference_count_alike() {
         (wanderers("wrap", true), "space"),
         (with(2_500, 1), "many"),
         (with(200, 3), "who skips"),
-        (visitors(), "who leaves"),
+        (counted_visitors(), "who leaves"),
     ] {
         let plan = Plan { steps: 6, free_steps: 0 };
         for report in verified(&gpus, &scene, &State::initial(&scene), &Options::default(), plan, what) {
