@@ -1,12 +1,11 @@
-//! Cells that are too full show a sample of their agents: a step's cost is bounded, and the bits are still those of the reference.
+//! Cells that are too full show a sample of their agents: a step's cost is bounded, and the bits are still those of the reference. Which
+//! agents a cell shows is in a law (conform/src/laws/crowds.rs).
 
-use std::collections::BTreeMap;
 use steerling::gpu::{Options, Simulation};
-use steerling::model::random::hash4;
-use steerling::model::{PassId, STAGES, StageId, State};
+use steerling::model::{PassId, State};
 use steerling::scene::Scene;
 use steerling::verify::Plan;
-use support::{Both, agrees, gpu, notices_by_stages, on_cpu, on_gpu, parsed, preset};
+use support::{Both, agrees, gpu, notices_by_stages, parsed, preset, ran_on_gpu};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 4 };
 
@@ -42,55 +41,13 @@ fn crowded_cells_are_those_of_the_reference() {
     }
 }
 
-/// The rule, computed independently: of a cell with more agents than the limit, those stay whose hash ends in enough zeros. The number
-/// of zeros is that of halvings that bring the agents down to the limit. No agent is lost, and all are in order.
-#[test]
-fn a_crowded_cell_shows_a_sample_by_hash() {
-    for (size, crowd) in [("[60, 60]", 7), ("[60, 60, 60]", 12)] {
-        let scene = heaps(size, 5_000, crowd);
-        let mut reference = on_cpu(&scene);
-        reference.run_stage(StageId::Bin);
-        let mut cells = BTreeMap::<u32, Vec<u32>>::new();
-        let buffers = reference.buffers();
-        for (cell, id) in buffers.cell.iter().zip(&buffers.id) {
-            cells.entry(*cell).or_default().push(*id);
-        }
-        STAGES[1..]
-            .iter()
-            .take_while(|stage| stage.id != StageId::Census)
-            .for_each(|stage| reference.run_stage(stage.id));
-        let buffers = reference.buffers();
-        let (mut shown, mut fullest) = (0, 0);
-        for (cell, ids) in &cells {
-            let mut zeros = 0;
-            while ids.len() as f64 / f64::from(1 << zeros) > f64::from(crowd) {
-                zeros += 1;
-            }
-            let mut expected = ids.clone();
-            expected.retain(|id| hash4([scene.seed, *id, 0, 15])[0].trailing_zeros() >= zeros || zeros == 0);
-            expected.sort_unstable();
-            let [first, last] = [*cell as usize, *cell as usize + 1].map(|cell| buffers.cell_start[cell] as usize);
-            assert_eq!(buffers.sorted_id[first..last], expected, "cell {cell} of {}", ids.len());
-            (shown, fullest) = (shown + expected.len(), fullest.max(expected.len()));
-        }
-        let aside = &buffers.sorted_id[shown..];
-        assert!(aside.len() > 1_000, "{} of {} are set aside", aside.len(), buffers.sorted_id.len());
-        assert!(aside.is_sorted(), "those set aside lie in the order of their ids");
-        let mut all = buffers.sorted_id.clone();
-        all.sort_unstable();
-        assert!(all.into_iter().eq(0..5_000), "each agent is somewhere, once");
-        assert!(fullest < 3 * crowd as usize, "a cell shows {fullest}");
-    }
-}
-
 /// Cells within the limit are as without it.
 #[test]
 fn where_no_cell_is_crowded_the_limit_changes_nothing() {
     let gpu = gpu();
     let run = |crowd: u32| {
         let scene = heaps("[60, 60]", 2_000, crowd);
-        let mut simulation = on_gpu(&gpu, &scene, Options::default());
-        simulation.step(5).unwrap();
+        let simulation = ran_on_gpu(&gpu, &scene, Options::default(), 5);
         let seen = simulation.observe().unwrap();
         (seen.digest_hex(), seen.unseen, simulation.pipelines().passes.iter().any(|pass| pass.id == PassId::Crowd))
     };

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use steerling::gpu::{Gpu, GpuError, Options};
-use steerling::model::{CompiledScene, Features, GridChoice, State, Vehicles};
+use steerling::model::{Features, State, Vehicles};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
-use support::{gpu, parsed, preset};
+use support::{gpu, model, parsed, preset};
 
 /// The keys and tables of a world with a field, a ground and a path.
 const WORLD: &str = "schema = 1\nworld.size = [40, 40]\nfield = { source = \"vortex\", speed = 4 }\nground = { patches = 20 }\n\
@@ -182,7 +182,7 @@ fn each_flag_is_needed() {
         let (_, source) =
             SCENES.iter().find(|(name, _)| *name == flag).unwrap_or_else(|| panic!("no scene for {flag}"));
         let scene = scene_of(source);
-        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let model = model(&scene);
         assert!(flags(model.features, model.vehicles)[flag], "the scene does without {flag}");
         // Several flags have the same scene.
         assert!(!sound.insert(source) || green(&gpu, &scene, None), "the scene of {flag} fails");

@@ -8,7 +8,6 @@ mod float_path;
 mod hostile;
 mod mutants;
 mod nearest;
-mod neighbors;
 mod parity;
 mod parts;
 mod random_scenes;

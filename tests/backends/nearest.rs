@@ -7,7 +7,7 @@ use steerling::scene::Scene;
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
 use steerling_conform::Mutant;
-use support::{Mistake, agrees, digest, gpu, notices, on_cpu, parsed, rewritten};
+use support::{Mistake, agrees, digest, gpu, model, notices, parsed, ran_on_cpu, rewritten};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
 
@@ -51,7 +51,7 @@ fn a_folded_grid_finds_whom_the_oracle_finds() {
         let (scene, state) = open_world(spatial);
         assert!(CompiledScene::new(&scene, folded()).unwrap().world.folds());
         // Rows of the grid are as high as the birds' radius, not the hawks'.
-        let plain = CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_size;
+        let plain = model(&scene).world.cell_size;
         assert!(plain[1] < 4.0, "{plain:?}");
         let passes = |options: Options| agrees(&gpu, &scene, &state, &options, PLAN);
         // In a grid that is not folded the results are the same, except for the order of sums.
@@ -97,9 +97,7 @@ fn hints_and_lists_change_nothing() {
             digest(shaders)
         };
         let expected = with(&[]);
-        let mut reference = on_cpu(&scene);
-        reference.step(12);
-        assert_eq!(reference.observe().digest_hex(), expected);
+        assert_eq!(ran_on_cpu(&scene, 12).observe().digest_hex(), expected);
         let share = "let share = hint.x * (1.0 + hint.y);";
         let always_short = ("first_reach", share, "let share = hint.x * 0.8;");
         let wild = "hash4(vec4u(id, bitcast<u32>(reach), 0u, 0u)).x";

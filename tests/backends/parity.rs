@@ -2,12 +2,12 @@
 
 use steerling::cpu::{Execution, Simulation as Cpu};
 use steerling::gpu::{Gpu, GpuError, Options};
-use steerling::model::{CompiledScene, GridChoice, Observation, StageId, State};
+use steerling::model::{GridChoice, Observation, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::Plan;
 use support::{
-    Both, LAYOUTS, Layout, RADIUS, Shape, agrees, gpu, gpu_of_its_own, gpus, notices_by_stages, on_cpu, on_gpu, parsed,
-    preset, scene, state, verified,
+    Both, LAYOUTS, Layout, RADIUS, Shape, agrees, gpu, gpu_of_its_own, gpus, model, notices_by_stages, on_gpu, parsed,
+    preset, ran_on_cpu, ran_on_gpu, scene, state, verified,
 };
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 3 };
@@ -186,9 +186,7 @@ fn loops_after_the_neighbors_are_refused_too() {
                 behaviors.cohesion = { perception_radius = 60 }\nbehaviors.forage = { search_radius = 60 }\n";
     let seen = |forages: bool| {
         let set = format!("species.1.behaviors.forage.enabled={forages}");
-        let mut simulation = on_gpu(&gpu(), &parsed(text, &[&set]), Options::default());
-        simulation.step(1).unwrap();
-        simulation.observe()
+        ran_on_gpu(&gpu(), &parsed(text, &[&set]), Options::default(), 1).observe()
     };
     assert!(seen(false).is_ok(), "64,908 candidates are within the limit");
     match seen(true) {
@@ -210,8 +208,7 @@ fn too_many_candidates_are_refused_with_numbers() {
                 [[species]]\nname = \"hawk\"\ncount = 8\nspawn = { extent = 0.01 }\n\
                 [species.behaviors.cohesion]\nperception_radius = 60\n";
     let scene = parsed(text, &[]);
-    let mut simulation = on_gpu(&gpu, &scene, Options::default());
-    simulation.step(1).unwrap();
+    let mut simulation = ran_on_gpu(&gpu, &scene, Options::default(), 1);
     let seen = simulation.observe();
     if seen.is_err() {
         // Nobody has to look in the very step: without perception the next one is complete, and still not valid.
@@ -235,9 +232,7 @@ fn refused_or_equal(gpu: &Gpu, scene: &Scene, seen: Result<Observation, GpuError
         Err(error) => panic!("another error: {error}"),
         Ok(observation) => {
             assert!(!gpu.software(), "llvmpipe did not report its cut-off");
-            let mut reference = on_cpu(scene);
-            reference.step(1);
-            assert_eq!(observation.digest, reference.observe().digest);
+            assert_eq!(observation.digest, ran_on_cpu(scene, 1).observe().digest);
             None
         }
     }
@@ -257,9 +252,7 @@ fn a_search_that_is_cut_off_is_refused_with_numbers() {
              flee = {{ target = {{ nearest = \"crowd\", perception_radius = {second} }} }}\n"
         );
         let scene = parsed(&text, &[]);
-        let mut simulation = on_gpu(&gpu, &scene, Options::default());
-        simulation.step(1).unwrap();
-        refused_or_equal(&gpu, &scene, simulation.observe());
+        refused_or_equal(&gpu, &scene, ran_on_gpu(&gpu, &scene, Options::default(), 1).observe());
     }
 }
 
@@ -273,7 +266,7 @@ fn a_workgroup_finds_the_nearest_that_a_walk_finds() {
                 [[species]]\nname = \"hawks\"\ncount = 9\n\
                 behaviors.pursuit = { target = { nearest = \"mice\", perception_radius = 30, field_of_view = 360 } }\n";
     let scene = parsed(text, &[]);
-    assert!(CompiledScene::new(&scene, GridChoice::default()).unwrap().has_lone_queries());
+    assert!(model(&scene).has_lone_queries());
     let mut state = State::initial(&scene);
     // Around each hawk eight mice, of which many are equally near; every second hawk has them in the rows of a second round only.
     let hawks: [[f32; 3]; 9] =
@@ -367,7 +360,7 @@ fn a_scan_of_several_blocks_counts_those_before() {
     let text = "schema = 1\nname = \"blocks\"\n[world]\nsize = [140, 140]\n[[species]]\nname = \"a\"\ncount = 2000\n\
                 [species.behaviors.separation]\nperception_radius = 1\n";
     let scene = parsed(text, &[]);
-    let cells = CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_count;
+    let cells = model(&scene).world.cell_count;
     assert!(cells > 4 * 4096, "{cells}");
     let mistakes = [
         ("sum_of_blocks", "before < block;", "before + 1u < block;"),

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::{iter, thread};
 use steerling::scene::BEHAVIORS;
 use support::drawn::{Outcome, certain, check, drawn, ends, text};
-use support::{gpus, on_cpu, parsed, small_gpu};
+use support::{gpus, parsed, ran_on_cpu, small_gpu};
 
 /// The shares of values that are as small or as large as they may be.
 const EXTREMES: [f64; 4] = [0.0, 0.15, 0.25, 0.4];
@@ -17,9 +17,7 @@ const EXTREMES: [f64; 4] = [0.0, 0.15, 0.25, 0.4];
 fn nobody_freezes_at_the_ends_of_the_ranges() {
     let mut frozen = Vec::new();
     for seed in 0..2 * BEHAVIORS.len() as u64 {
-        let mut simulation = on_cpu(&parsed(&text(&ends(seed)), &[]));
-        simulation.step(60);
-        let bad = simulation.observe().bad_agents;
+        let bad = ran_on_cpu(&parsed(&text(&ends(seed)), &[]), 60).observe().bad_agents;
         frozen.extend((bad > 0).then(|| (certain(seed), seed, bad)));
     }
     assert!(frozen.is_empty(), "not finite: {frozen:?}");

@@ -5,7 +5,7 @@ use glam::Vec3;
 use steerling::gpu::{Gpu, Options, Simulation};
 use steerling::model::{BufferId, Change, STAGES, Snapshot, State};
 use steerling::scene::Scene;
-use support::{gpu, notices, on_gpu, preset};
+use support::{gpu, notices, on_gpu, preset, ran_on_gpu};
 
 /// Steps stage by stage.
 fn stage_by_stage(simulation: &mut Simulation, steps: u32) {
@@ -15,8 +15,7 @@ fn stage_by_stage(simulation: &mut Simulation, steps: u32) {
 }
 
 fn in_a_row(gpu: &Gpu, scene: &Scene, options: Options) -> (bool, Snapshot) {
-    let mut simulation = on_gpu(gpu, scene, options);
-    simulation.step(9).unwrap();
+    let simulation = ran_on_gpu(gpu, scene, options, 9);
     (simulation.pipelines().strides(), simulation.snapshot().unwrap())
 }
 
@@ -100,11 +99,7 @@ fn what_happens_between_rows_is_seen() {
         positions: State::initial(&scene).positions.iter().map(|p| p.map(|x| -x)).collect(),
         ..State::initial(&scene)
     };
-    let early = {
-        let mut simulation = on_gpu(&gpu, &scene, Options::default());
-        simulation.step(2).unwrap();
-        simulation.snapshot().unwrap()
-    };
+    let early = ran_on_gpu(&gpu, &scene, Options::default(), 2).snapshot().unwrap();
     let encoded = |simulation: &mut Simulation| {
         let mut encoder = simulation.gpu().device.create_command_encoder(&Default::default());
         simulation.encode_step(&mut encoder);
@@ -131,8 +126,7 @@ fn what_happens_between_rows_is_seen() {
     ];
     for (name, event) in events {
         let run = |stride: bool| {
-            let mut simulation = on_gpu(&gpu, &scene, Options { stride, ..Options::default() });
-            simulation.step(3).unwrap();
+            let mut simulation = ran_on_gpu(&gpu, &scene, Options { stride, ..Options::default() }, 3);
             event(&mut simulation);
             simulation.step(3).unwrap();
             simulation.snapshot().unwrap()

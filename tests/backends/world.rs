@@ -2,12 +2,13 @@
 //! sign. `verify` asks the brute-force oracle, which also finds mistakes that the GPU and the reference share.
 
 use steerling::cpu::{self, Execution};
+use steerling::engine::Engine;
 use steerling::gpu::{GpuError, Options, Simulation};
 use steerling::model::{BUFFERS, BufferId, Change, Life, STAGES, StageId, State};
 use steerling::scene::{MOST_TRAIL, Scene, TrailFile};
 use steerling::verify::{OracleSample, Plan, Report, verify};
 use steerling_conform::Draw;
-use support::{assert_pass, edited, gpu, gpus, mistaken, on_cpu, on_gpu, parsed};
+use support::{assert_pass, backends, edited, gpu, gpus, mistaken, on_cpu, parsed, ran_on_cpu, ran_on_gpu, start};
 
 fn parse(text: &str) -> Scene {
     parsed(&format!("schema = 1\nseed = 3\n{text}"), &[])
@@ -51,10 +52,8 @@ fn a_surface_beyond_the_world_leaves_nobody_outside() {
         assert_pass(&report, surface);
         assert!(report.oracle.neighbors > 1000 && report.oracle.differing == 0, "{surface}: {:?}", report.oracle);
         assert_eq!(report.free_run.bad_agents, 0, "{surface}");
-        let mut simulation = on_gpu(&gpu, &scene, Options::default());
-        simulation.step(20).unwrap();
         let half = scene.world.size * 0.5;
-        for position in simulation.state().unwrap().positions {
+        for position in ran_on_gpu(&gpu, &scene, Options::default(), 20).state().unwrap().positions {
             assert!((0..3).all(|axis| (-half[axis]..half[axis]).contains(&position[axis])), "{surface}: {position:?}");
         }
     }
@@ -108,8 +107,7 @@ fn whoever_is_not_in_the_world_is_counted_as_bad_alike() {
     };
     let scenes = [scene, looking(60), looking(600)];
     for (round, scene) in (0..16).map(|round| (round, &scenes[[0, 1, 0, 2][round / 2 % 4]])) {
-        let mut simulation = on_gpu(&gpu, scene, Options::default());
-        simulation.step(2).unwrap();
+        let mut simulation = ran_on_gpu(&gpu, scene, Options::default(), 2);
         for buffer in BUFFERS.iter().filter(|buffer| buffer.life == Life::Kept) {
             let Ok(mut words) = simulation.words(buffer.id) else { continue };
             for word in &mut words {
@@ -238,25 +236,21 @@ fn a_trail_lies_there_from_the_start() {
             mutated("trail_fade", "min(ground[index].trail, MOST_TRAIL)", "min(ground[index].trail, 0x1fffffffu)");
         assert!(!verified(&scene, &overflows).unwrap().pass, "control: nobody notices that a full cell loses half");
 
-        let trail = |words: &[u32]| -> Vec<u32> { words.chunks_exact(5).map(|cell| cell[4]).collect() };
-        let mut reference = on_cpu(&scene);
-        assert_eq!(trail(reference.snapshot().column(BufferId::Ground).unwrap()), units);
+        let trail = |run: &Engine| -> Vec<u32> {
+            run.words(BufferId::Ground).unwrap().chunks_exact(5).map(|cell| cell[4]).collect()
+        };
         units.reverse();
         let other = with(&units);
-        for gpu in &gpus {
-            let mut simulation = on_gpu(gpu, &scene, Options::default());
-            simulation.step(6).unwrap();
-            assert_eq!(simulation.change(&other).unwrap(), Change::Numbers);
-            simulation.step(6).unwrap();
-            let mut unchanged = on_cpu(&scene);
-            unchanged.step(12);
-            assert_eq!(simulation.snapshot().unwrap(), unchanged.snapshot(), "{}: the run goes on", gpu.info.name);
-            simulation.restart(&other).unwrap();
-            assert_eq!(trail(&simulation.words(BufferId::Ground).unwrap()), units, "{}", gpu.info.name);
+        let undisturbed = ran_on_cpu(&scene, 12).snapshot();
+        for backend in backends() {
+            let mut run = start(&backend, &scene);
+            assert!(trail(&run).iter().rev().eq(&units), "{}", backend.title());
+            run.step(6).unwrap();
+            assert_eq!(run.change(&other).unwrap(), Change::Numbers);
+            run.step(6).unwrap();
+            assert_eq!(run.snapshot().unwrap(), undisturbed, "{}: the run goes on", backend.title());
+            run.restart(&other).unwrap();
+            assert_eq!(trail(&run), units, "{}", backend.title());
         }
-        reference.step(6);
-        assert_eq!(reference.change(&other).unwrap(), Change::Numbers);
-        reference.restart(&other).unwrap();
-        assert_eq!(trail(reference.snapshot().column(BufferId::Ground).unwrap()), units);
     }
 }

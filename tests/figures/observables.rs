@@ -6,7 +6,8 @@ use steerling::gpu::{Options, Simulation};
 use steerling::model::State;
 use steerling::scene::Scene;
 use steerling::shaders::Sources;
-use support::{Both, backend, gpu, notices, on_cpu, on_gpu, parsed, preset};
+use steerling_conform::Draw;
+use support::{Both, backend, gpu, notices, parsed, preset, ran_on_cpu, ran_on_gpu, start};
 
 /// What the scene asks for of this state: the same on both backends.
 fn observed(scene: &Scene, state: &State) -> Vec<Option<f64>> {
@@ -97,16 +98,11 @@ fn lanes_form_in_counter_flow() {
     let scene = preset("crossing", 160, &["observe=\"lanes:0.75\""]);
     let lanes = |state: &State| -> Vec<f64> { observed(&scene, state).into_iter().map(Option::unwrap).collect() };
     let start = State::initial(&scene);
-    let mut run = on_cpu(&scene);
-    run.step(600);
-    let state = run.state();
+    let state = ran_on_cpu(&scene, 600).state();
     let (early, late) = (lanes(&start), lanes(&state));
-    // The places are dealt anew, and everybody keeps its way: a Fisher-Yates shuffle by a generator of its own.
-    let mut word = 1u64;
-    let mut below = |end: usize| {
-        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (word >> 33) as usize % end
-    };
+    // The places are dealt anew, and everybody keeps its way: a Fisher-Yates shuffle.
+    let mut draw = Draw::new(1);
+    let mut below = |end: usize| draw.word() as usize % end;
     let mut shuffled = state.clone();
     let orders: Vec<f64> = (0..20)
         .map(|_| {
@@ -146,13 +142,8 @@ fn many_agents_are_measured_alike() {
 #[test]
 fn mistakes_with_lanes_are_seen() {
     let scene = preset("crossing", 6000, &["observe=\"lanes:0.75\""]);
-    let (gpu, mut reference) = (gpu(), on_cpu(&scene));
-    reference.step(30);
-    let passes = |options: Options| {
-        let mut device = on_gpu(&gpu, &scene, options);
-        device.step(30).unwrap();
-        device.measure().unwrap().requested == reference.observe().requested
-    };
+    let (gpu, expected) = (gpu(), ran_on_cpu(&scene, 30).observe().requested);
+    let passes = |options: Options| ran_on_gpu(&gpu, &scene, options, 30).measure().unwrap().requested == expected;
     notices(
         passes,
         &[
@@ -166,13 +157,12 @@ fn mistakes_with_lanes_are_seen() {
 #[test]
 fn rows_beside_steps_are_those_of_one_after_the_other() {
     let scene = preset("foraging_ants", 400, &["observe=\"milling, groups:5, states\""]);
-    let start = |place: &Backend| place.start(&scene, &State::initial(&scene)).unwrap();
     let device = backend(&gpu(), Sources::default());
-    let (mut beside, mut alone) = (start(&device), start(&device));
+    let (mut beside, mut alone) = (start(&device, &scene), start(&device, &scene));
     let rows = beside.observations(11, 3).unwrap();
     let each = |_| alone.step(3).and_then(|()| alone.observe()).unwrap();
     assert_eq!(rows, (0..11).map(each).collect::<Vec<_>>());
-    assert_eq!(rows, start(&Backend::Cpu).observations(11, 3).unwrap());
+    assert_eq!(rows, start(&Backend::Cpu, &scene).observations(11, 3).unwrap());
     assert!(rows.windows(2).all(|two| two[0].requested != two[1].requested), "each row is of another state");
     assert_eq!(beside.steps(), 33);
 }

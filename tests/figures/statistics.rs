@@ -2,7 +2,7 @@
 
 use steerling::cpu::Simulation;
 use steerling::model::density_contrast;
-use support::{on_cpu, parsed, preset};
+use support::{on_cpu, parsed, preset, ran_on_cpu};
 
 /// Polarization and density contrast of a preset at the start and after so many steps.
 fn order(name: &str, change: &str, steps: u32) -> [(f64, f64); 2] {
@@ -49,9 +49,7 @@ fn the_scene_of_the_first_page_flocks() {
     let page = include_str!("../../docs/first-scene.md");
     let text = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a scene");
     let [flies, rests] = [&[][..], &["species.0.min_speed=0"]].map(|changes| {
-        let mut simulation = on_cpu(&parsed(text, changes).with_agents(1500).unwrap());
-        simulation.step(2000);
-        let seen = simulation.observe();
+        let seen = ran_on_cpu(&parsed(text, changes).with_agents(1500).unwrap(), 2000).observe();
         (seen.polarization, seen.mean_speed)
     });
     println!("(polarization, mean speed) {flies:?}; without a least speed {rests:?}");

@@ -8,7 +8,7 @@ use steerling::gpu::{GpuError, Options};
 use steerling::model::State;
 use steerling::scene::{Draft, Locomotion, OwnBehavior, Scene, Species};
 use steerling::verify::{Plan, verify, verify_each};
-use support::{edited, gpu, gpus, on_cpu, on_gpu, preset, written};
+use support::{edited, gpu, gpus, preset, ran_on_cpu, ran_on_gpu, written};
 
 const PLAN: Plan = Plan { steps: 5, free_steps: 40 };
 
@@ -40,8 +40,7 @@ pub fn made(name: &str, text: &str) -> Result<(), String> {
 /// A behavior of this text is refused at this line, in these words.
 #[track_caller]
 pub fn refused(text: &str, line: usize, words: &str) {
-    let error = made("probe", text).expect_err(words);
-    assert!(error.contains(&format!("probe.wgsl:{line}:")) && error.contains(words), "{words}: {error}\n{text}");
+    support::refused(made("probe", text), &[&format!("probe.wgsl:{line}:"), words]);
 }
 
 pub fn verified(scene: &Scene) -> bool {
@@ -56,11 +55,7 @@ fn the_examples_are_verified_to_the_bit() {
     assert_eq!(carousel.registry().count(), carousel.species[0].behaviors.len());
     assert!(verified(&carousel));
     // The comparison sees the behaviors: without one of them the run is another.
-    let end = |scene: &Scene| {
-        let mut run = on_cpu(scene);
-        run.step(10);
-        run.observe().digest_hex()
-    };
+    let end = |scene: &Scene| ran_on_cpu(scene, 10).observe().digest_hex();
     let names = ["swirl", "shyness", "breath"];
     for name in names {
         let without = edited(&carousel, |draft| draft.species[0].set(name, "weight", 0.0).unwrap());
@@ -101,8 +96,7 @@ fn a_parameter_may_be_named_field() {
         ("return load(field[0]) * probe.field;", "no field"),
         ("return vec3f(f32(ground[0].stock)) * probe.ground;", "no ground"),
     ] {
-        let error = scene("probe", &text(reads), "planar").unwrap_err();
-        assert!(error.contains(what), "{reads}: {error}");
+        support::refused(scene("probe", &text(reads), "planar"), &[what]);
     }
 }
 
@@ -129,11 +123,7 @@ fn walls_of_no_map_are_none() {
 #[test]
 fn integers_wrap_in_constants_as_well() {
     let sum = |body: &str, rest: &str| scene("probe", &(steer(body) + rest), "planar");
-    let digest = |scene: Scene| {
-        let mut run = on_cpu(&scene);
-        run.step(3);
-        run.observe().digest_hex()
-    };
+    let digest = |scene: Scene| ran_on_cpu(&scene, 3).observe().digest_hex();
     let wraps = [
         ("2147483647i + 1i", "i32(-2147483648)"),
         ("-2147483647i - 2i", "2147483647i"),
@@ -216,17 +206,9 @@ fn a_third_behavior_that_remembers_is_refused() {
         let own = text.replace("Breath", &(name[..1].to_uppercase() + &name[1..])).replace("breath", name);
         draft.add_behavior(OwnBehavior::from_text(name, &own, &format!("{name}.wgsl")).unwrap());
         draft.species[0].enable(name).unwrap();
-        let made = draft.clone().validate().map_err(|error| error.to_string());
-        match made {
-            Ok(scene) if index < 2 => {
-                let mut run = on_cpu(&scene);
-                run.step(3);
-                run.check().unwrap();
-            }
-            Err(message) if index == 2 => {
-                assert!(message.contains("behavior.2.file: at most 2 behaviors"), "{message}")
-            }
-            other => panic!("{name}: {other:?}"),
+        match draft.clone().validate() {
+            Ok(scene) if index < 2 => ran_on_cpu(&scene, 3).check().unwrap(),
+            made => drop(support::refused(made, &["behavior.2.file: at most 2 behaviors"])),
         }
     }
 }
@@ -255,9 +237,7 @@ fn loops_of_ones_own_are_named_where_a_driver_cuts_them_off() {
     ) + "fn probe_spin(start: f32) -> f32 {\nvar sum = start;\nfor (var i = 0u; i < 4000u; i += 1u) { sum = sum * 0.5 + 1.0; }\nreturn sum;\n}\n";
     let scene = scene("probe", &spins, "planar").unwrap();
     let gpu = gpu();
-    let mut run = on_gpu(&gpu, &scene, Options::default());
-    run.step(1).unwrap();
-    match run.observe() {
+    match ran_on_gpu(&gpu, &scene, Options::default(), 1).observe() {
         Err(error) => assert!(error.to_string().contains("or loops of `probe`"), "{error}"),
         Ok(_) => assert!(!gpu.info.name.contains("llvmpipe"), "160,000 rounds, of which llvmpipe does 65,535"),
     }

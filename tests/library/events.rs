@@ -3,13 +3,14 @@
 
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
-use steerling::engine::{Backend, Engine};
-use steerling::gpu::{Gpu, Options, Simulation};
+use steerling::engine::Backend;
+use steerling::gpu::{Options, Simulation};
 use steerling::model::away::is_away;
 use steerling::model::{AWAY, BufferId, Event, Events, Memory, Snapshot, State, What};
 use steerling::scene::{Boundary, Condition, Scene, Target};
 use steerling::shaders::Sources;
-use support::{backend, edited, gpu, gpus, notices, on_gpu, parsed, preset, small_gpu};
+use support::plans::visitors;
+use support::{backend, backends, edited, gpu, listing, notices, parsed, preset, ran_on_gpu, small_gpu, start};
 
 /// Hawks catch mice, which go on after a while; dogs, some of which skip steps, stray from their master and return; a line is among them.
 fn hunt() -> Scene {
@@ -31,34 +32,21 @@ fn hunt() -> Scene {
     )
 }
 
-/// People who enter one after another, wait, and leave at a goal.
-fn visitors() -> Scene {
-    parsed(
-        "schema = 1\nname = \"visitors\"\nseed = 5\ndt = 0.05\nworld = { size = [30, 20], boundary = \"contain\" }\n\
-         [map]\nsource = \"maze\"\nresolution = 16\n\
-         [[map.goals]]\nname = \"out\"\nplace = [10, 5]\nradius = 6\n\
-         [[species]]\nname = \"visitors\"\ncount = 150\nmax_speed = 8\nmax_force = 40\nradius = 0.1\nleaves = \"out\"\nenters = 40\n\
-         states = [\"wait\", \"go\"]\nrules = [{ from = \"wait\", to = \"go\", when = \"after\", than = 0.5 }]\n\
-         behaviors.wander = {}\nbehaviors.seek = { target = { goal = \"out\" }, states = \"go\" }\n",
-        &[],
-    )
+/// Visitors who wait before they go.
+fn waiting() -> Scene {
+    let waits = "states = [\"wait\", \"go\"]\nrules = [{ from = \"wait\", to = \"go\", when = \"after\", than = 0.5 }]";
+    visitors("", waits, ", states = \"go\"")
 }
 
 /// Scenes, each with the steps of it that are looked at and the fewest events in these.
 fn scenes() -> Vec<(Scene, u32, usize)> {
     vec![
         (hunt(), 120, 100),
-        (visitors(), 160, 150),
+        (waiting(), 160, 150),
         (preset("actions", 600, &[]), 300, 100),
         (preset("enemy_and_food", 300, &[]), 200, 20),
         (preset("foraging_ants", 600, &[]), 300, 20),
     ]
-}
-
-fn listing(backend: &Backend, scene: &Scene) -> Engine {
-    let mut engine = backend.start(scene, &State::initial(scene)).unwrap();
-    engine.list_events().unwrap();
-    engine
 }
 
 /// Action state of each agent, and whether it is away.
@@ -191,18 +179,19 @@ fn a_mistake_is_seen() {
         ("list_absence", "state_of(agent_id)", "0u"),
         ("tally", "list_absence(own_id, id[index])", "list_absence(own_id, own_id)"),
     ];
-    notices(passes(visitors()), &of_visitors);
+    notices(passes(waiting()), &of_visitors);
 }
 
 /// Every backend gives the same list, however many steps are taken at once, and the state is the same with and without a list.
 #[test]
 fn gpu_and_reference_list_alike() {
     // One of them with the limits that every WebGPU device has.
-    let gpus: Vec<Gpu> = gpus().into_iter().chain([small_gpu()]).collect();
+    let small = backend(&small_gpu(), Sources::default());
+    let backends: Vec<Backend> = backends().into_iter().chain([small]).collect();
     // The other scenes are compared change by change in the test above.
     for (scene, steps, _) in scenes().into_iter().take(2) {
-        let run = |backend: &Backend, execution: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(execution).build().unwrap();
+        let run = |backend: &Backend, threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut engine = listing(backend, &scene);
                 engine.step(steps).unwrap();
@@ -210,12 +199,10 @@ fn gpu_and_reference_list_alike() {
             })
         };
         let reference = run(&Backend::Cpu, 1);
-        assert!(run(&Backend::Cpu, 3) == reference, "{} by three threads", scene.name);
-        for gpu in &gpus {
-            let backend = backend(gpu, Sources::default());
-            assert!(run(&backend, 2) == reference, "{} on {}", scene.name, gpu.title());
+        for backend in &backends {
+            assert!(run(backend, 3) == reference, "{} on {}", scene.name, backend.title());
         }
-        let mut unasked = backend(&gpus[0], Sources::default()).start(&scene, &State::initial(&scene)).unwrap();
+        let mut unasked = start(&backends[1], &scene);
         unasked.step(steps).unwrap();
         assert_eq!(unasked.observe().unwrap().digest_hex(), reference.1, "{}", scene.name);
         assert_eq!(unasked.take_events().unwrap(), Events::default());
@@ -228,9 +215,8 @@ fn who_does_not_ask_pays_nothing() {
     let (gpu, scene) = (gpu(), hunt());
     let passes =
         |simulation: &Simulation| simulation.of_step().map(|pass| pass.name).filter(|name| *name == "notice").count();
-    let mut simulation = on_gpu(&gpu, &scene, Options::default());
+    let mut simulation = ran_on_gpu(&gpu, &scene, Options::default(), 40);
     assert!(passes(&simulation) == 0 && !simulation.has(BufferId::Events));
-    simulation.step(40).unwrap();
     // No behavior seeks the mouse here. It must stay where it is put.
     simulation.set_mouse(Vec3::new(3.0, 4.0, 0.0));
     let prepared = simulation.prepare(&scene).run().unwrap();
@@ -284,7 +270,7 @@ fn a_full_list_says_what_is_missing() {
     // All change in each step from the second on; the room ends in the 22nd of these.
     let reference = taken(&Backend::Cpu);
     assert_eq!((reference.list.len(), reference.unlisted), (21 * 3_000, 8 * 3_000));
-    for gpu in gpus() {
-        assert!(taken(&backend(&gpu, Sources::default())) == reference, "{}", gpu.title());
+    for backend in &backends()[1..] {
+        assert!(taken(backend) == reference, "{}", backend.title());
     }
 }

@@ -6,13 +6,14 @@ use steerling::gpu::{Options, Simulation};
 use steerling::model::{AWAY, BufferId, Change, Memory, Snapshot, StageId, State};
 use steerling::scene::{PRESETS, Scene};
 use support::npy::npy;
-use support::{Both, digest, edited, gpu, on_cpu, on_gpu, parsed, preset, small_gpu};
+use support::{
+    Both, digest, edited, gpu, of_columns, on_cpu, on_gpu, parsed, preset, ran_on_cpu, refused, small_gpu,
+    small_preset, with_column, without_columns,
+};
 
-/// A preset with as few agents as its world allows, a few hundred where it can be.
+/// A preset with a few hundred agents where it can be.
 fn small(preset: &str) -> Scene {
-    let scene = Scene::open(preset, &[]).unwrap();
-    let fewer = [400, 2_000, 20_000].into_iter().filter(|agents| *agents < scene.agent_count());
-    fewer.filter_map(|agents| scene.clone().with_agents(agents).ok()).next().unwrap_or(scene)
+    small_preset(preset, &[400, 2_000, 20_000])
 }
 
 fn flock(agents: u32, size: &str) -> Scene {
@@ -134,11 +135,7 @@ fn a_snapshot_goes_on_on_either_backend() {
         assert_eq!(reference.observe(), expected, "{}: from GPU to CPU", preset.name);
         assert_eq!(whole.snapshot().unwrap().state(), reference.state(), "{}", preset.name);
         // Without what agents remember, some presets go on differently: it is looked at.
-        let columns = from_gpu
-            .columns()
-            .filter(|(column, _)| ![BufferId::Memory, BufferId::Clock, BufferId::Ground].contains(column));
-        let columns = columns.map(|(name, words)| (name.to_string(), words.to_vec()));
-        let poor = Snapshot::from_columns(7, from_gpu.agents(), from_gpu.spatial(), columns).unwrap();
+        let poor = without_columns(&from_gpu, &[BufferId::Memory, BufferId::Clock, BufferId::Ground]);
         forgetful += u32::from(goes_on(&poor).digest != expected.digest);
     }
     assert!(forgetful >= 10, "only {forgetful} presets notice that something was forgotten");
@@ -170,8 +167,7 @@ fn any_scene_follows_any_other() {
         both.state(&scene.name);
         // Another number of agents, or another dimension, is another world: the run starts as a fresh one does.
         if took == Change::Restart {
-            let mut fresh = on_cpu(scene);
-            fresh.step(4);
+            let fresh = ran_on_cpu(scene, 4);
             assert!(both.0.steps() == 4 && fresh.observe() == both.1.observe(), "{}", scene.name);
         }
     }
@@ -259,16 +255,9 @@ fn a_snapshot_of_another_scene_is_refused() {
     let other = |agents: u32, size: &str| on_cpu(&flock(agents, size)).snapshot();
     // Agents of this scene remember nothing; a file may say that they do.
     let nothing = vec![0; 50 * size_of::<Memory>() / 4];
-    let changed = |changed: BufferId, change: fn(&mut Vec<u32>)| {
-        let columns = own.columns().chain([(BufferId::Memory, &nothing[..])]).map(|(column, words)| {
-            let mut words = words.to_vec();
-            if column == changed {
-                change(&mut words);
-            }
-            (column.to_string(), words)
-        });
-        Snapshot::from_columns(own.steps, own.agents(), own.spatial(), columns).unwrap()
-    };
+    let columns = own.columns().chain([(BufferId::Memory, &nothing[..])]);
+    let remembering = of_columns(&own, columns.map(|(column, words)| (column, words.to_vec())));
+    let changed = |column: BufferId, change: fn(&mut Vec<u32>)| with_column(&remembering, column, change);
     let broken = [
         (other(49, "[30, 30]"), "49 agents"),
         (other(50, "[30, 30, 30]"), "dimensions"),
@@ -278,8 +267,7 @@ fn a_snapshot_of_another_scene_is_refused() {
         (changed(BufferId::Memory, |words| words[0] = 99), "`memory`"),
     ];
     for (snapshot, reason) in broken {
-        let error = reference.restore(&snapshot).unwrap_err().to_string();
-        assert!(error.contains(reason), "{error}");
+        refused(reference.restore(&snapshot), &[reason]);
     }
     assert!(Snapshot::from_columns(0, 1, false, [("rank".to_owned(), vec![0])]).is_err());
     assert_eq!(reference.snapshot(), own);

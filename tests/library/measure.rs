@@ -3,9 +3,9 @@
 
 use steerling::gpu::{Options, traffic};
 use steerling::measure::{About, Advice, Facts, Instructions, LANES, Load, SearchLoop, Work, gpus, published};
-use steerling::model::{CompiledScene, GridChoice, PassId, Snapshot};
+use steerling::model::{PassId, Snapshot};
 use steerling::scene::Scene;
-use support::{edited, on_cpu, parsed, preset};
+use support::{edited, model, parsed, preset, ran_on_cpu};
 
 fn benchmark(name: &str, agents: u32, overrides: &[&str]) -> Scene {
     let path = format!("{}/../assets/benchmarks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
@@ -13,9 +13,7 @@ fn benchmark(name: &str, agents: u32, overrides: &[&str]) -> Scene {
 }
 
 fn after(scene: &Scene, steps: u32) -> Snapshot {
-    let mut simulation = on_cpu(scene);
-    simulation.step(steps);
-    simulation.snapshot()
+    ran_on_cpu(scene, steps).snapshot()
 }
 
 fn fresh(scene: &Scene) -> Snapshot {
@@ -67,7 +65,7 @@ fn lanes_wait_for_the_longest() {
     let filled: Vec<_> = load.occupancy.iter().filter(|o| o.from > 0 && o.cells > 0).collect();
     assert_eq!(filled.iter().map(|o| (o.from, o.to, o.cells, o.agents)).collect::<Vec<_>>(), [(128, 255, 1, 128)]);
     let cells: u32 = load.occupancy.iter().map(|o| o.cells).sum();
-    assert_eq!(cells, CompiledScene::new(&scene, GridChoice::default()).unwrap().world.cell_count);
+    assert_eq!(cells, model(&scene).world.cell_count);
     assert!(load.empty_cells() > 0.99);
     assert_eq!(load.unseen, 0);
     let crowded = benchmark("one_cell", 128, &["species.0.count=128", "world.crowd=32"]);
@@ -104,7 +102,7 @@ fn who_does_not_look_counts_nothing() {
 }
 
 fn instructions(scene: &Scene) -> Option<SearchLoop> {
-    SearchLoop::count(&CompiledScene::new(scene, GridChoice::default()).unwrap(), &Options::default()).unwrap()
+    SearchLoop::count(&model(scene), &Options::default()).unwrap()
 }
 
 /// A behavior more is more instructions of a hit, and none of a test; so is a cone. Other passes than the search have no more.
@@ -118,7 +116,7 @@ fn instructions_follow_what_a_scene_uses() {
     assert!(narrow.hit > three.hit && narrow.test == three.test, "{narrow:?} {three:?}");
     let whole = |fields: &str| {
         let scene = benchmark("bw_2d", 1000, &[fields]);
-        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let model = model(&scene);
         Instructions::count(&model, &Options::default()).unwrap().passes
     };
     let (wide, narrow) = (
@@ -136,37 +134,33 @@ fn instructions_follow_what_a_scene_uses() {
     assert_eq!(instructions(&parsed(ALONE, &[])), None);
 }
 
-/// The advice on a scene in a state, with shares of a step that are made up.
-fn advice(scene: &Scene, snapshot: &Snapshot, shares: [f64; 4]) -> Vec<Advice> {
-    advice_on_scaled(scene, 1.0, snapshot, shares)
+/// The advice about something on a scene at its start, with shares of a step that are made up: of the stages `steer` and `scan`, and the time
+/// that dispatches and memory take.
+fn advice(scene: &Scene, shares: [f64; 4], about: About) -> Option<Advice> {
+    advice_on_scaled(scene, 1.0, shares, about)
 }
 
 fn advice_on_scaled(
     scene: &Scene,
     scaled: f32,
-    snapshot: &Snapshot,
     [steer, scan, launch_share, memory_share]: [f64; 4],
-) -> Vec<Advice> {
-    let (options, load) = (Options::default(), Load::count(scene, snapshot).unwrap());
-    let search = instructions(scene);
+    about: About,
+) -> Option<Advice> {
+    let (options, snapshot) = (Options::default(), fresh(scene));
     let facts = Facts {
         scene,
         scaled,
-        snapshot,
+        snapshot: &snapshot,
         options: &options,
-        load: &load,
-        search,
+        load: &Load::count(scene, &snapshot).unwrap(),
+        search: instructions(scene),
         lanes: 32,
         steer: Some(steer),
         scan: Some(scan),
         launch_share,
         memory_share,
     };
-    facts.advice().unwrap()
-}
-
-fn about(all: &[Advice], about: About) -> Option<&Advice> {
-    all.iter().find(|advice| advice.about == about)
+    facts.advice().unwrap().into_iter().find(|advice| advice.about == about)
 }
 
 /// The number before these words.
@@ -184,13 +178,11 @@ fn obeyed(name: &str, agents: u32, advice: &Advice) -> Scene {
 #[test]
 fn advice_on_cones_drops_instructions() {
     let scene = benchmark("cloud", 1000, &[]);
-    let all = advice(&scene, &fresh(&scene), [0.0; 4]);
-    let cones = about(&all, About::Cones).unwrap();
-    let (now, then) = (instructions(&scene).unwrap(), instructions(&obeyed("cloud", 1000, cones)).unwrap());
+    let cones = advice(&scene, [0.0; 4], About::Cones).unwrap();
+    let (now, then) = (instructions(&scene).unwrap(), instructions(&obeyed("cloud", 1000, &cones)).unwrap());
     assert_eq!(number(&cones.text, " of "), f64::from(now.test + now.hit - then.test - then.hit), "{}", cones.text);
     assert!(then.hit < now.hit);
-    let round = benchmark("bw_2d", 1000, &[]);
-    assert_eq!(about(&advice(&round, &fresh(&round), [0.0; 4]), About::Cones), None);
+    assert_eq!(advice(&benchmark("bw_2d", 1000, &[]), [0.0; 4], About::Cones), None);
 }
 
 #[test]
@@ -198,38 +190,32 @@ fn advice_on_a_radius_saves_tests() {
     let far = "species.0.behaviors.cohesion.perception_radius=10";
     let scene = benchmark("flocking_plane", 3000, &[far]);
     let snapshot = fresh(&scene);
-    let all = advice(&scene, &snapshot, [0.0; 4]);
-    let radius = about(&all, About::Radius).unwrap();
-    let obeyed = obeyed("flocking_plane", 3000, radius);
+    let radius = advice(&scene, [0.0; 4], About::Radius).unwrap();
+    let obeyed = obeyed("flocking_plane", 3000, &radius);
     assert_eq!(obeyed.perception_radius(), 5.0);
     let (now, then) = (Load::count(&scene, &snapshot).unwrap(), Load::count(&obeyed, &snapshot).unwrap());
     assert!(then.tests.mean < now.tests.mean / 2.0, "{} {}", then.tests.mean, now.tests.mean);
     assert!(radius.text.contains(&format!("{:.1} candidates instead of {:.1}", then.tests.mean, now.tests.mean)));
-    let even = benchmark("flocking_plane", 3000, &[]);
-    assert_eq!(about(&advice(&even, &fresh(&even), [0.0; 4]), About::Radius), None);
+    assert_eq!(advice(&benchmark("flocking_plane", 3000, &[]), [0.0; 4], About::Radius), None);
 }
 
 /// What is advised is tried on the scene with as many agents: goals have moved with the streets.
 #[test]
 fn advice_goes_with_a_town_that_has_grown() {
     let scene = preset("city", 100_000, &[]);
-    let all = advice(&scene, &fresh(&scene), [0.8, 0.5, 0.5, 0.5]);
-    assert!(about(&all, About::Steering).is_some(), "{all:?}");
+    assert!(advice(&scene, [0.8, 0.5, 0.5, 0.5], About::Steering).is_some());
 }
 
 #[test]
 fn advice_on_steering_lets_a_quarter_look() {
     let scene = benchmark("cloud", 4000, &[]);
-    let snapshot = fresh(&scene);
-    let all = advice(&scene, &snapshot, [0.8, 0.0, 0.0, 0.0]);
-    let steering = about(&all, About::Steering).unwrap();
-    let obeyed = obeyed("cloud", 4000, steering);
+    let [often, seldom] = [0.8, 0.3].map(|steer| [steer, 0.0, 0.0, 0.0]);
+    let obeyed = obeyed("cloud", 4000, &advice(&scene, often, About::Steering).unwrap());
     // In the very first step everybody steers.
     let looks = Load::count(&obeyed, &after(&obeyed, 1)).unwrap().lookers;
     assert!((850..1150).contains(&looks), "{looks}");
-    assert_eq!(about(&advice(&scene, &snapshot, [0.3, 0.0, 0.0, 0.0]), About::Steering), None);
-    let seldom = advice(&obeyed, &fresh(&obeyed), [0.8, 0.0, 0.0, 0.0]);
-    assert_eq!(about(&seldom, About::Steering), None);
+    assert_eq!(advice(&scene, seldom, About::Steering), None);
+    assert_eq!(advice(&obeyed, often, About::Steering), None);
 }
 
 #[test]
@@ -237,12 +223,11 @@ fn advice_on_an_empty_world_leaves_fewer_cells_and_the_same_neighbors() {
     let heap = "species.0.spawn.extent=0.2";
     let scene = benchmark("flocking_plane", 40_000, &[heap]);
     let snapshot = fresh(&scene);
-    let all = advice(&scene, &snapshot, [0.0, 0.31, 0.0, 0.0]);
-    let empty = about(&all, About::Empty).unwrap();
+    let empty = advice(&scene, [0.0, 0.31, 0.0, 0.0], About::Empty).unwrap();
     assert!(empty.text.starts_with("scan is 31 % of the step: "), "{}", empty.text);
-    let size = obeyed("flocking_plane", 1_000_000, empty).world.size;
+    let size = obeyed("flocking_plane", 1_000_000, &empty).world.size;
     let smaller = edited(&scene, |draft| draft.world.size = size);
-    let cells = |scene: &Scene| CompiledScene::new(scene, GridChoice::default()).unwrap().world.cell_count;
+    let cells = |scene: &Scene| model(scene).world.cell_count;
     assert_eq!(number(&empty.text, " cells are"), f64::from(cells(&scene)), "{}", empty.text);
     assert!(empty.text.ends_with(&format!(" {} cells", cells(&smaller))), "{} {}", empty.text, cells(&smaller));
     assert!(cells(&smaller) * 2 <= cells(&scene));
@@ -250,39 +235,35 @@ fn advice_on_an_empty_world_leaves_fewer_cells_and_the_same_neighbors() {
     assert_eq!(hits(&scene), hits(&smaller));
     // The same with the keys as they are given beside `--agents`, which scales the world.
     let scaled = scene.world.size[0] / benchmark("flocking_plane", 1_000_000, &[]).world.size[0];
-    let all = advice_on_scaled(&scene, scaled, &snapshot, [0.0; 4]);
-    let given = obeyed("flocking_plane", 40_000, about(&all, About::Empty).unwrap()).world.size;
+    let empty = advice_on_scaled(&scene, scaled, [0.0; 4], About::Empty).unwrap();
+    let given = obeyed("flocking_plane", 40_000, &empty).world.size;
     assert!((0..2).all(|axis| near(given[axis].into(), size[axis].into(), 1e-5)), "{given:?} {size:?}");
-    let full = benchmark("flocking_plane", 40_000, &[]);
-    assert_eq!(about(&advice(&full, &fresh(&full), [0.0; 4]), About::Empty), None);
+    assert_eq!(advice(&benchmark("flocking_plane", 40_000, &[]), [0.0; 4], About::Empty), None);
 }
 
 #[test]
 fn advice_on_waiting_says_what_was_counted() {
     let scene = benchmark("bw_3d", 4000, &[]);
-    let snapshot = fresh(&scene);
-    let (all, load) = (advice(&scene, &snapshot, [0.0; 4]), Load::count(&scene, &snapshot).unwrap());
-    let waiting = about(&all, About::Waiting).unwrap();
+    let load = Load::count(&scene, &fresh(&scene)).unwrap();
+    let waiting = advice(&scene, [0.0; 4], About::Waiting).unwrap();
     let lanes = load.of_lanes(32).unwrap();
     assert_eq!(number(&waiting.text, " instead of"), (lanes.walk * 10.0).round() / 10.0);
     assert!(lanes.flat < lanes.walk && lanes.waiting(load.tests.mean) > 0.25, "{lanes:?}");
     assert!(waiting.text.ends_with(&format!("{:.1} if each agent had its own list", lanes.flat)), "{}", waiting.text);
     let heap = benchmark("one_cell", 128, &["species.0.count=128"]);
-    assert_eq!(about(&advice(&heap, &fresh(&heap), [0.0; 4]), About::Waiting), None);
+    assert_eq!(advice(&heap, [0.0; 4], About::Waiting), None);
 }
 
 #[test]
 fn advice_on_dispatches_and_memory_follows_their_shares() {
     let scene = benchmark("cloud", 1000, &[]);
-    let snapshot = fresh(&scene);
-    let all = advice(&scene, &snapshot, [0.0, 0.0, 0.5, 0.4]);
-    let launches = about(&all, About::Launches).unwrap();
+    let of = |share: [f64; 2], about: About| advice(&scene, [0.0, 0.0, share[0], share[1]], about);
+    let launches = of([0.5, 0.4], About::Launches).unwrap();
     // The rest of a step takes as long as the dispatches, and so many times as long with so many agents.
     let agents = number(&launches.text, " agents");
     assert!((1.0 / (1.0 + agents / 1000.0) - 0.1).abs() < 1e-9, "{}", launches.text);
-    assert_eq!(number(&about(&all, About::Memory).unwrap().text, " % of its time"), 40.0);
-    let none = advice(&scene, &snapshot, [0.0, 0.0, 0.1, 0.1]);
-    assert!(about(&none, About::Launches).is_none() && about(&none, About::Memory).is_none());
+    assert_eq!(number(&of([0.5, 0.4], About::Memory).unwrap().text, " % of its time"), 40.0);
+    assert_eq!([About::Launches, About::Memory].map(|about| of([0.1, 0.1], about)), [None, None]);
 }
 
 /// The model is a sum of three quotients.
@@ -314,7 +295,7 @@ fn a_prediction_is_dispatches_and_bytes_and_instructions() {
 fn bytes_of_a_step_are_those_of_its_buffers() {
     for (name, words, cell_words) in [("bw_2d", [2, 11, 12], 9), ("bw_3d", [2, 15, 16], 9)] {
         let scene = benchmark(name, 262_144, &[]);
-        let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+        let model = model(&scene);
         let (bytes, dispatches) = traffic::on_gpus(&model, &Options::default()).unwrap();
         // scatter: cell; slot. gather: slot, id, position, velocity; position, velocity, id. stride: position, velocity, id,
         // twice; cell, neighbors.

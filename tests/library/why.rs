@@ -5,7 +5,7 @@ use steerling::gpu::Options;
 use steerling::model::{ID_BITS, STAGES, StageId};
 use steerling::scene::{Combine, CombineWithin, PRESETS, Scene};
 use steerling::verify::Question;
-use support::{gpus, on_cpu, on_gpu};
+use support::{gpus, on_cpu, on_gpu, ran_on_cpu, small_preset};
 
 /// Agents that are asked of each world.
 const ASKED: u32 = 20;
@@ -47,11 +47,8 @@ fn drawn(scene: &Scene) -> Vec<u32> {
     (0..ASKED.min(agents)).map(|i| (u64::from(i) * u64::from(agents) / u64::from(ASKED.min(agents))) as u32).collect()
 }
 
-/// A preset with as few agents as its radii leave a world for.
 fn preset(name: &str) -> Scene {
-    let scene = Scene::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let few = [120, 400, 1500].into_iter().filter(|few| *few < scene.agent_count());
-    few.filter_map(|few| scene.with_agents(few).ok()).next().unwrap_or(scene)
+    small_preset(name, &[120, 400, 1500])
 }
 
 /// All presets as they are, and combined in each of the other ways, in the plane and in space.
@@ -100,8 +97,7 @@ fn what_is_said_of_an_agent_is_what_it_does_in_every_preset() {
 #[test]
 fn a_number_that_is_another_is_noticed() {
     let scene = preset("flock");
-    let mut simulation = on_cpu(&scene);
-    simulation.step(30);
+    let simulation = ran_on_cpu(&scene, 30);
     let [why] = &simulation.clone().why(&[7]).unwrap()[..] else { panic!("one was asked for") };
     agrees(&mut simulation.clone(), std::slice::from_ref(why)).unwrap();
     let shares = why.terms.iter().map(|term| term.share);
@@ -132,8 +128,7 @@ fn a_number_that_is_another_is_noticed() {
 #[test]
 fn asking_changes_nothing_and_nobody_else_is_there() {
     let scene = preset("predator_and_prey");
-    let mut simulation = on_cpu(&scene);
-    simulation.step(10);
+    let simulation = ran_on_cpu(&scene, 10);
     let said = simulation.clone().why(&[3, 3]).unwrap();
     assert_eq!(said[0], said[1]);
     let agents = scene.agent_count();

@@ -4,13 +4,13 @@
 use crate::walls;
 use glam::Vec3;
 use std::path::Path;
-use steerling::cpu;
+use steerling::engine::{Backend, Engine};
 use steerling::gpu::Options;
 use steerling::model::random::hash4;
-use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Snapshot};
+use steerling::model::{BufferId, Change, CompiledScene, Snapshot};
 use steerling::scene::{MapStroke, Scene};
 use support::plans::{self, through_file, walkers};
-use support::{edited, gpus, on_cpu, on_gpu, with_column};
+use support::{backends, edited, goes_on, gpus, model, on_cpu, on_gpu, start, with_column, without_columns};
 
 /// Crowds that walk to and fro between two rooms with two doors.
 fn rooms(folder: &Path, keys: &str) -> Scene {
@@ -26,16 +26,17 @@ fn drawn(scene: &Scene, from: [f32; 2], to: [f32; 2], open: bool) -> Scene {
     edited(scene, |draft| draft.map.as_mut().unwrap().strokes.push(stroke))
 }
 
-/// Scenes one after another, each for so many steps, on the reference.
-fn reference(scenes: &[(&Scene, u32)]) -> cpu::Simulation {
-    let mut simulation = on_cpu(scenes[0].0);
-    for (index, (scene, steps)) in scenes.iter().enumerate() {
-        if index > 0 {
-            assert_eq!(simulation.change(scene).unwrap(), Change::State);
-        }
-        simulation.step(*steps);
-    }
-    simulation
+/// A run of one scene for so many steps, and then of another one in parts of so many.
+fn changed(backend: &Backend, (first, before): (&Scene, u32), then: &Scene, parts: &[u32]) -> Engine {
+    let mut run = start(backend, first);
+    run.step(before).unwrap();
+    assert_ne!(run.change(then).unwrap(), Change::Restart);
+    parts.iter().for_each(|steps| run.step(*steps).unwrap());
+    run
+}
+
+fn digest(run: &Engine) -> String {
+    run.observe().unwrap().digest_hex()
 }
 
 /// Random maps and a stroke over each: what is found around it is what a search of the whole map finds, on devices whether or not the host
@@ -56,7 +57,7 @@ fn a_stroke_is_as_a_search_of_the_whole_map() {
         let to = [from[0] + (draw(6) % 6) as f32, from[1] + (draw(7) % 6) as f32];
         let after = walls::stroked(&before, &[walls::stroke(from, to, 1.5, number % 2 == 1)]);
         let nearest = |model: &CompiledScene| model.nearest_walls.as_ref().unwrap().texels().to_vec();
-        let whole = nearest(&CompiledScene::new(&after, GridChoice::default()).unwrap());
+        let whole = nearest(&model(&after));
         let mut reference = on_cpu(&before);
         differ += u32::from(nearest(reference.model()) != whole);
         reference.change(&after).unwrap();
@@ -81,90 +82,53 @@ fn a_small_stroke_looks_at_few_cells() {
     let plan: Vec<String> = (0..512).map(|y| (0..512).map(|x| letter(x, y)).collect()).collect();
     let before = walls::scene("size = [512, 512]", 1.0, &plan, "[[species]]\ncount = 1\n");
     let after = walls::stroked(&before, &[walls::stroke([0.0, 0.0], [20.0, 0.0], 1.0, false)]);
-    let nearest = |scene: &Scene| CompiledScene::new(scene, GridChoice::default()).unwrap().nearest_walls.unwrap();
+    let nearest = |scene: &Scene| model(scene).nearest_walls.unwrap();
     let (before, whole, after) = (nearest(&before), nearest(&after), nearest(&after));
     let (_, looked_at) = after.renew(&before, before.texels()).unwrap();
     assert!(after.texels() == whole.texels() && before.texels() != whole.texels());
     assert!(looked_at < 20_000, "{looked_at}");
 }
 
-/// A door is closed while ways are spread over eight steps: on both backends, in steps of any number and through a checkpoint in the midst of
+/// A door is closed while ways are spread over eight steps: on all backends, in steps of any number and through a checkpoint in the midst of
 /// them. Another number of steps, other costs until then, or none, lead elsewhere.
 #[test]
 fn ways_that_are_spread_over_steps_are_followed_at_the_same_step() {
     const BEFORE: u32 = 40;
     const AFTER: u32 = 60;
     let folder = tempfile::tempdir().unwrap();
-    let with = |steps: u32| {
-        let scene = rooms(folder.path(), &format!("renew_steps = {steps}"));
-        let closed = drawn(&scene, [0.5, 3.0], [0.5, 5.0], false);
-        (scene, closed)
+    let with = |renew_steps: u32| rooms(folder.path(), &format!("renew_steps = {renew_steps}"));
+    let closed = |scene: &Scene| drawn(scene, [0.5, 3.0], [0.5, 5.0], false);
+    let run = |backend: &Backend, renew_steps: u32, parts: &[u32]| {
+        let scene = with(renew_steps);
+        changed(backend, (&scene, BEFORE), &closed(&scene), parts)
     };
-    let (scene, closed) = with(8);
-    let run = |steps: u32| {
-        let (scene, closed) = with(steps);
-        reference(&[(&scene, BEFORE), (&closed, AFTER)]).observe().digest
-    };
-    let digest = run(8);
-    assert!([run(1), run(7), run(9)].iter().all(|other| *other != digest), "the number of steps does not matter");
+    let whole = run(&Backend::Cpu, 8, &[AFTER]);
+    for other in [1, 7, 9] {
+        assert_ne!(digest(&run(&Backend::Cpu, other, &[AFTER])), digest(&whole), "the number of steps does not matter");
+    }
 
-    let mut middle = reference(&[(&scene, BEFORE), (&closed, 3)]);
     let awaited = |snapshot: &Snapshot| snapshot.column(BufferId::WayCosts).unwrap()[0];
+    let middle = run(&Backend::Cpu, 8, &[3]).snapshot().unwrap();
     // Of eight steps seven are by the ways of before.
-    assert_eq!(awaited(&middle.snapshot()), 7 - 3 + 1);
-    let snapshot = through_file(folder.path(), &closed, &middle.snapshot());
-    let later = with_column(&snapshot, BufferId::WayCosts, |mut words| {
-        words[0] += 1;
-        Some(words)
-    });
-    let cheaper = with_column(&snapshot, BufferId::WayCosts, |mut words| {
-        // All of the left half of the room's wall is open until then.
-        words[1..].fill(0x1010_1010);
-        Some(words)
-    });
-    let none = with_column(&snapshot, BufferId::WayCosts, |_| None);
-    middle.step(AFTER - 3);
-    assert_eq!(middle.observe().digest, digest);
-    assert_eq!(awaited(&middle.snapshot()), 0);
-    let mut resumed = on_cpu(&closed);
-    let mut on_reference = |snapshot: &Snapshot| {
-        resumed.restore(snapshot).unwrap();
-        resumed.step(AFTER - 3);
-        resumed.observe().digest
-    };
-    assert_eq!(on_reference(&snapshot), digest);
-    assert!(
-        [&later, &cheaper, &none].iter().all(|other| on_reference(other) != digest),
-        "what is awaited is not noticed"
-    );
-    assert_eq!(on_reference(&snapshot), digest);
-
-    for gpu in gpus() {
-        let new = |scene: &Scene| on_gpu(&gpu, scene, Options::default());
+    assert_eq!((awaited(&middle), awaited(&whole.snapshot().unwrap())), (7 - 3 + 1, 0));
+    let closed = closed(&with(8));
+    let middle = through_file(folder.path(), &closed, &middle);
+    let later = with_column(&middle, BufferId::WayCosts, |words| words[0] += 1);
+    // All of the left half of the room's wall is open until then.
+    let cheaper = with_column(&middle, BufferId::WayCosts, |words| words[1..].fill(0x1010_1010));
+    let none = without_columns(&middle, &[BufferId::WayCosts]);
+    for backend in backends() {
+        let what = backend.title();
         for parts in [vec![AFTER], vec![1, 5, 1, 1, 2, AFTER - 10], vec![3; AFTER as usize / 3]] {
-            let mut simulation = new(&scene);
-            simulation.step(BEFORE).unwrap();
-            simulation.change(&closed).unwrap();
-            for steps in parts {
-                simulation.step(steps).unwrap();
-            }
-            assert_eq!(simulation.observe().unwrap().digest, digest, "{}", gpu.title());
+            assert_eq!(digest(&run(&backend, 8, &parts)), digest(&whole), "{what}");
         }
-        let mut simulation = new(&closed);
-        let mut goes_on = |snapshot: &Snapshot| {
-            simulation.restore(snapshot).unwrap();
-            simulation.step(AFTER - 3).unwrap();
-            simulation.observe().unwrap().digest
-        };
-        assert_eq!(goes_on(&snapshot), digest, "resumed on {}", gpu.title());
-        assert_ne!(goes_on(&none), digest);
-        assert_eq!(goes_on(&snapshot), digest, "back again on {}", gpu.title());
-        // A snapshot of the device in the midst, on the reference.
-        let mut simulation = new(&scene);
-        simulation.step(BEFORE).unwrap();
-        simulation.change(&closed).unwrap();
-        simulation.step(3).unwrap();
-        assert_eq!(on_reference(&simulation.snapshot().unwrap()), digest);
+        let mut resumed = start(&backend, &closed);
+        for (snapshot, same) in [(&middle, true), (&later, false), (&cheaper, false), (&none, false), (&middle, true)] {
+            assert_eq!(goes_on(&mut resumed, snapshot, AFTER - 3) == digest(&whole), same, "resumed on {what}");
+        }
+        // A snapshot of the midst, on the reference.
+        let midst = run(&backend, 8, &[3]).snapshot().unwrap();
+        assert_eq!(goes_on(&mut start(&Backend::Cpu, &closed), &midst, AFTER - 3), digest(&whole), "{what}");
     }
 }
 
@@ -172,36 +136,31 @@ fn ways_that_are_spread_over_steps_are_followed_at_the_same_step() {
 #[test]
 fn crowds_that_are_spread_over_steps_are_heeded_at_the_same_step() {
     const STEPS: u32 = 60;
+    // In the midst of three steps.
+    const FIRST: u32 = 16;
     let folder = tempfile::tempdir().unwrap();
     let with = |steps: u32| {
         rooms(folder.path(), &format!("crowding = 1\ncrowding_radius = 1.4\ncrowding_every = 7\nrenew_steps = {steps}"))
     };
-    let faster = |scene: &Scene| edited(scene, |draft| draft.species[0].max_speed = 2.5);
-    let run = |scene: &Scene, first: u32| {
-        let mut simulation = on_cpu(scene);
-        simulation.step(first);
-        simulation.change(&faster(scene)).unwrap();
-        simulation.step(STEPS - first);
-        simulation.observe().digest
+    let run = |backend: &Backend, scene: &Scene| {
+        let faster = edited(scene, |draft| draft.species[0].max_speed = 2.5);
+        changed(backend, (scene, FIRST), &faster, &[STEPS - FIRST])
     };
-    // 16 is in the midst of three steps, and ten are more than from one count to the next.
+    // Ten are more than from one count to the next.
     for steps in [3, 10] {
         let scene = with(steps);
-        let digest = run(&scene, 16);
-        assert!(
-            digest != run(&with(1), 16) && digest != run(&with(steps + 1), 16),
-            "the number of steps does not matter"
-        );
-        for gpu in gpus() {
-            let mut simulation = on_gpu(&gpu, &scene, Options::default());
-            simulation.step(16).unwrap();
-            let middle = through_file(folder.path(), &scene, &simulation.snapshot().unwrap());
-            simulation.change(&faster(&scene)).unwrap();
-            simulation.step(STEPS - 16).unwrap();
-            assert_eq!(simulation.observe().unwrap().digest, digest, "{steps} on {}", gpu.title());
-            simulation.restore(&middle).unwrap();
-            simulation.step(STEPS - 16).unwrap();
-            assert_eq!(simulation.observe().unwrap().digest, digest, "{steps}, resumed on {}", gpu.title());
+        let expected = digest(&run(&Backend::Cpu, &scene));
+        for other in [1, steps + 1] {
+            assert_ne!(digest(&run(&Backend::Cpu, &with(other))), expected, "the number of steps does not matter");
+        }
+        for backend in backends() {
+            let what = format!("{steps} on {}", backend.title());
+            let mut middle = start(&backend, &scene);
+            middle.step(FIRST).unwrap();
+            let middle = through_file(folder.path(), &scene, &middle.snapshot().unwrap());
+            let mut run = run(&backend, &scene);
+            assert_eq!(digest(&run), expected, "{what}");
+            assert_eq!(goes_on(&mut run, &middle, STEPS - FIRST), expected, "resumed, {what}");
         }
     }
 }

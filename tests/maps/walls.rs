@@ -9,8 +9,12 @@ use steerling::model::{Change, CompiledScene, GridChoice, State};
 use steerling::scene::{MapSource, MapStroke, Scene, Walls};
 use steerling::verify::Plan;
 use steerling::wgpu;
+use steerling_conform::Draw;
 use support::plans::{file_of, random_maps, rows_of, streets, with_plan};
-use support::{Both, agrees, edited, gpu, gpus, mistaken, notices, notices_by_stages, on_cpu, on_gpu, parsed};
+use support::{
+    Both, agrees, edited, gpu, gpus, mistaken, model, notices, notices_by_stages, on_cpu, on_gpu, parsed, ran_on_gpu,
+    refused,
+};
 
 /// Who asks about walls in every way, and hits them.
 const CROWD: &str = "[[species]]\ncount = 400\nmax_speed = 30\nmin_speed = 5\nradius = 0.3\nbehaviors.wander = {}\n\
@@ -26,16 +30,9 @@ pub fn scene(world: &str, cell: f32, rows: &[String], species: &str) -> Scene {
 
 /// Rows of cells of which so many in 1,000 are walls.
 pub fn drawn(columns: u32, rows: u32, walls: u32, seed: u32) -> Vec<String> {
-    let mut state = seed;
-    let mut letter = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        if (state >> 8) % 1000 < walls { '@' } else { '.' }
-    };
+    let mut draw = Draw::new(seed.into());
+    let mut letter = || if draw.whole(0, 999) < walls { '@' } else { '.' };
     (0..rows).map(|_| (0..columns).map(|_| letter()).collect()).collect()
-}
-
-fn model(scene: &Scene) -> CompiledScene {
-    CompiledScene::new(scene, GridChoice::default()).unwrap()
 }
 
 pub fn walls_of(model: &CompiledScene) -> &Walls {
@@ -188,16 +185,12 @@ fn allowed(at: DVec2, size: DVec2, square: [i32; 2]) -> f64 {
 
 /// The largest errors of distances of less than a cell, by how much more they are off than is allowed, and of where the surface is, and the
 /// largest of all, in cells.
-fn errors(model: &CompiledScene, walls: &Walls, seed: u32) -> [f64; 4] {
+fn errors(model: &CompiledScene, walls: &Walls, seed: u64) -> [f64; 4] {
     let mut worst = [0.0f64; 4];
     let size = DVec2::new(f64::from(walls.columns), f64::from(walls.rows));
-    let mut state = seed;
-    let mut draw = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        f64::from(state >> 8) / f64::from(1 << 24)
-    };
+    let mut draw = Draw::new(seed);
     for _ in 0..4000 {
-        let at = DVec2::new(draw(), draw()) * (size + 2.0) - 1.0;
+        let at = DVec2::new(draw.between(0.0, 1.0), draw.between(0.0, 1.0)) * (size + 2.0) - 1.0;
         let cell = f64::from(walls.cell);
         let place = Vec3::new((cell * (at.x - 0.5 * size.x)) as f32, (-cell * (at.y - 0.5 * size.y)) as f32, 0.0);
         let at = DVec2::new(f64::from(place.x), -f64::from(place.y)) / cell + 0.5 * size;
@@ -221,7 +214,7 @@ fn errors(model: &CompiledScene, walls: &Walls, seed: u32) -> [f64; 4] {
 #[test]
 fn distances_are_those_of_all_squares() {
     for (seed, walls) in [(1, 5), (2, 30), (3, 120), (4, 400), (5, 900)] {
-        let scene = scene("size = [60, 60]", 1.3, &drawn(36, 32, walls, seed), "[[species]]\ncount = 1\n");
+        let scene = scene("size = [60, 60]", 1.3, &drawn(36, 32, walls, seed as u32), "[[species]]\ncount = 1\n");
         let model = model(&scene);
         let [near, beyond, surface, most] = errors(&model, walls_of(&model), seed);
         println!(
@@ -345,11 +338,7 @@ fn nobody_comes_around_the_world_into_a_wall() {
     let rows = vec![format!("{}{}", ".".repeat(20), "@".repeat(4)); 24];
     let scene =
         scene("size = [24, 24]", 1.0, &rows, "[[species]]\ncount = 200\nmin_speed = 10\nbehaviors.wander = {}\n");
-    let holds = |options: Options| {
-        let mut simulation = on_gpu(&gpu(), &scene, options);
-        simulation.step(200).unwrap();
-        lost(&scene, &simulation.state().unwrap(), 100.0) == 0
-    };
+    let holds = |options: Options| lost(&scene, &ran_on_gpu(&gpu(), &scene, options, 200).state().unwrap(), 100.0) == 0;
     notices(holds, &[("after_step", "in_wall(new_position) && !in_wall(before)", "false")]);
 }
 
@@ -402,8 +391,7 @@ fn a_map_without_room_to_start_is_an_error() {
         })
     };
     for extent in [0.5, 1.0] {
-        let error = full(extent).unwrap_err().to_string();
-        assert!(error.contains("species.0.spawn.extent") && error.contains("nothing but walls"), "{error}");
+        refused(full(extent), &["species.0.spawn.extent", "nothing but walls"]);
     }
 }
 
@@ -458,15 +446,12 @@ fn reaches([ax, ay, bx, by, width, _]: [i64; 6], x: i64, y: i64) -> bool {
 fn strokes_reach_what_is_near_enough() {
     let (columns, rows) = (23i64, 18i64);
     let plain = scene("size = [40, 40]", 1.0, &drawn(23, 18, 300, 5), "[[species]]\ncount = 0\n");
-    let mut state = 7u32;
-    let mut draw = |least: i64, most: i64| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        least + i64::from(state >> 8) % (most - least + 1)
-    };
+    let mut draw = Draw::new(7);
+    let mut within = |most: u32| i64::from(draw.whole(0, 2 * most)) - i64::from(most);
     let mut differing = 0;
     for _ in 0..100 {
         let strokes: Vec<[i64; 6]> = (0..5)
-            .map(|_| [draw(-27, 27), draw(-22, 22), draw(-27, 27), draw(-22, 22), draw(0, 9), draw(0, 1)])
+            .map(|_| [within(27), within(22), within(27), within(22), within(9).abs(), within(1).abs()])
             .collect();
         let half = |twice: i64| twice as f32 / 2.0;
         let made = |wider: i64| {
@@ -542,6 +527,5 @@ fn walls_are_drawn_and_opened_in_a_run() {
     }
     // There has to be open ground at the goal.
     let buried = stroked(&closed, &[stroke([0.0, -8.0], [0.0, -8.0], 9.0, false)]);
-    let error = CompiledScene::new(&buried, GridChoice::default()).unwrap_err().to_string();
-    assert!(error.contains("there is no open ground at this goal"), "{error}");
+    refused(CompiledScene::new(&buried, GridChoice::default()), &["there is no open ground at this goal"]);
 }

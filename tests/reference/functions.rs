@@ -1,12 +1,12 @@
 //! Functions of the reference that scenes reach at a few places only: wrapping a coordinate, rotations, angles, sums in fixed point.
 
-use crate::common::*;
 use glam::Vec3;
 use std::f32::consts::PI;
 use steerling::cpu::common::angle::{angle_of, rotate, rotation_between};
 use steerling::cpu::common::fixed_point::{fixed_point, from_fixed_point};
 use steerling::model::boundary::wrap_coordinate;
 use steerling::model::random::rotation;
+use steerling_conform::Draw;
 
 #[test]
 fn a_wrapped_coordinate_is_always_in_the_world() {

@@ -1,14 +1,18 @@
 //! The initial state, and what a run reports of a state: digest, polarization, speed.
 
-use crate::common::*;
+use crate::assert_near;
 use glam::Vec3;
 use std::f64::consts::TAU;
 use steerling::model::{Pose, State, starting_poses};
 use steerling::scene::Scene;
+use steerling_conform::{V, norm, sum, wide};
+use support::{edited, parsed, preset};
 
 fn spawned(agents: usize, spatial: bool, spawn: &str) -> Scene {
     let size = if spatial { "[40, 20, 30]" } else { "[40, 20]" };
-    scene(&format!("seed = 4\nworld = {{ size = {size} }}"), &format!("count = {agents}\nspawn = {{ {spawn} }}"))
+    let text =
+        format!("schema = 1\nseed = 4\nworld.size = {size}\n[[species]]\ncount = {agents}\nspawn = {{ {spawn} }}\n");
+    parsed(&text, &[])
 }
 
 /// Chi-square of counts that are expected to be equal.
@@ -87,20 +91,20 @@ fn the_seed_alone_decides_the_start() {
     for shape in ["box", "ball"] {
         let scene = spawned(500, true, &format!("shape = \"{shape}\""));
         let start = State::initial(&scene);
-        assert_eq!(all_bits(&start), all_bits(&State::initial(&scene)));
-        let scene = scene.with(|draft| draft.seed = 5).unwrap();
+        assert_eq!(start, State::initial(&scene));
+        let scene = edited(&scene, |draft| draft.seed = 5);
         let other = State::initial(&scene);
         let same = |a: &[[f32; 3]], b: &[[f32; 3]]| a.iter().zip(b).filter(|(a, b)| a == b).count();
         assert_eq!(same(&start.positions, &other.positions) + same(&start.velocities, &other.velocities), 0);
         // More agents leave the first ones where they are.
-        let more = scene.with(|draft| draft.species[0].count = 700);
-        assert_eq!(bits(&State::initial(&more.unwrap()).positions[..500]), bits(&other.positions));
+        let more = edited(&scene, |draft| draft.species[0].count = 700);
+        assert_eq!(State::initial(&more).positions[..500], other.positions);
     }
 }
 
 #[test]
 fn confining_brings_agents_into_the_world_and_leaves_those_inside_alone() {
-    let scene = Scene::open("flock", &[]).unwrap().with_agents(300).unwrap();
+    let scene = preset("flock", 300, &[]);
     let half = scene.world.size.x * 0.5;
     let xs = [-half, half.next_down(), -0.0, 1.5, half, -half - 1.0, 7.0 * half];
     let positions: Vec<[f32; 3]> = xs.iter().map(|&x| [x, 0.0, 0.0]).collect();

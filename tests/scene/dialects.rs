@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use steerling::scene::dialects::Value::{Number, Whole, Word};
 use steerling::scene::dialects::{Defaults, FLOCK, TABLE};
 use steerling::scene::{BEHAVIORS, Combine, Dialect, Scene, Setting, Species};
+use support::parsed;
 
 /// A scene in which every behavior of a dialect is active.
 fn scene(dialect: &str, more: &str) -> Scene {
@@ -16,7 +17,7 @@ fn scene(dialect: &str, more: &str) -> Scene {
     let way = "[[paths]]\nname = \"way\"\npoints = [[0, 0], [9, 0]]";
     let head = format!("schema = 1\ndialect = {dialect:?}\n{world}\n{way}");
     let text = format!("{head}\n[[species]]\ncount = 1\n{more}\n{tables}");
-    Scene::parse(&text, "dialect.toml", &[]).unwrap_or_else(|e| panic!("{dialect}: {e}"))
+    parsed(&text, &[])
 }
 
 /// Each default is taken, and gives way to what the file says.
@@ -94,54 +95,46 @@ fn nothing_of_a_published_system_is_passed_over() {
     }
 }
 
+/// A species that flocks in this dialect. `lines` are further lines of it, `also` further behaviors.
+fn flock(dialect: &str, lines: &str, also: &str) -> Species {
+    let text = format!(
+        "schema = 1\ndialect = {dialect:?}\nworld.size = [999, 999]\n[[species]]\ncount = 1\n{lines}\n\
+         behaviors = {{ separation = {{}}, alignment = {{}}, cohesion = {{ weight = 3 }}{also} }}"
+    );
+    parsed(&text, &[]).species[0].clone()
+}
+
 /// How a flock combines its forces is the dialect's where there is nothing else to combine, and where the file is silent.
 #[test]
 fn a_flock_is_combined_as_its_dialect_does() {
-    let species = |dialect: &str, more: &str| {
-        let text = format!(
-            "schema = 1\ndialect = {dialect:?}\nworld.size = [999, 999]\n[[species]]\ncount = 1\n{more}\n\
-             behaviors = {{ separation = {{}}, alignment = {{}}, cohesion = {{ weight = 3 }}"
-        );
-        text
-    };
-    let parse = |text: String| Scene::parse(&(text + " }"), "flock.toml", &[]).unwrap().species[0].clone();
     let weights = |s: &Species| FLOCK.map(|name| s.described().find(|(spec, _)| spec.name == name).unwrap().1.weight);
-    let boids = parse(species("opensteer", ""));
+    let boids = flock("opensteer", "", "");
     assert_eq!((boids.combine, weights(&boids)), (Combine::Normalized, [12.0, 8.0, 3.0]));
-    assert_eq!(parse(species("reynolds99", "")).combine, Combine::Normalized);
-    let given = parse(species("opensteer", "combine = \"weighted\""));
-    assert_eq!(given.combine, Combine::Weighted);
-    let seeking = parse(species("opensteer", "") + ", seek = { target = { point = [0, 0] } }");
+    assert_eq!(flock("reynolds99", "", "").combine, Combine::Normalized);
+    assert_eq!(flock("opensteer", "combine = \"weighted\"", "").combine, Combine::Weighted);
+    let seeking = flock("opensteer", "", ", seek = { target = { point = [0, 0] } }");
     assert_eq!((seeking.combine, weights(&seeking)), (Combine::Weighted, [12.0, 8.0, 3.0]));
-    assert_eq!(parse(species("nature_of_code", "")).combine, Combine::Weighted);
     // Each of its forces is limited beside others too; that their sum is not, is said of a flock alone.
     let limits = |s: &Species| FLOCK.map(|name| s.active_behavior(name).unwrap().limit);
-    let boids = parse(species("nature_of_code", ""));
-    assert_eq!((boids.max_force, limits(&boids)), (1e4, [180.0; 3]));
-    let walled = parse(species("nature_of_code", "") + ", boundary_walls = {}");
+    let boids = flock("nature_of_code", "", "");
+    assert_eq!((boids.combine, boids.max_force, limits(&boids)), (Combine::Weighted, 1e4, [180.0; 3]));
+    let walled = flock("nature_of_code", "", ", boundary_walls = {}");
     assert_eq!((walled.max_force, limits(&walled)), (180.0, [180.0; 3]));
 }
 
 /// What does not act says nothing of the forces: a behavior may be tried and switched off again.
 #[test]
 fn a_flock_with_an_idle_behavior_is_a_flock() {
-    let parse = |dialect: &str, idle: &str| {
-        let text = format!(
-            "schema = 1\ndialect = {dialect:?}\nworld.size = [999, 999]\n[[species]]\ncount = 1\n\
-             behaviors = {{ separation = {{}}, alignment = {{}}, cohesion = {{}}{idle} }}"
-        );
-        Scene::parse(&text, "flock.toml", &[]).unwrap().species[0].clone()
-    };
     for dialect in ["reynolds99", "opensteer", "nature_of_code"] {
-        let flock = parse(dialect, "");
+        let alone = flock(dialect, "", "");
         for idle in ["weight = 0", "weight = 0.0", "enabled = false", "enabled = false, weight = 2"] {
-            let other = parse(dialect, &format!(", wander = {{ {idle} }}"));
-            assert_eq!((other.combine, other.max_force), (flock.combine, flock.max_force), "{dialect}: {idle}");
+            let other = flock(dialect, "", &format!(", wander = {{ {idle} }}"));
+            assert_eq!((other.combine, other.max_force), (alone.combine, alone.max_force), "{dialect}: {idle}");
             for name in FLOCK {
-                assert_eq!(other.active_behavior(name), flock.active_behavior(name), "{dialect}: {idle}");
+                assert_eq!(other.active_behavior(name), alone.active_behavior(name), "{dialect}: {idle}");
             }
         }
-        let wanders = parse(dialect, ", wander = { weight = 0.1 }");
-        assert_ne!((wanders.combine, wanders.max_force), (flock.combine, flock.max_force), "{dialect}");
+        let wanders = flock(dialect, "", ", wander = { weight = 0.1 }");
+        assert_ne!((wanders.combine, wanders.max_force), (alone.combine, alone.max_force), "{dialect}");
     }
 }

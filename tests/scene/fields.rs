@@ -2,13 +2,12 @@
 
 use super::{open, small};
 use std::path::Path;
-use steerling::cpu;
-use steerling::gpu::{Gpu, Options, Simulation};
-use steerling::model::{CompiledScene, GridChoice, State};
+use steerling::engine::Backend;
+use steerling::model::State;
 use steerling::scene::{Boundary, Field, FieldGrid, FieldSource, Scene, World};
 use steerling_conform::Draw;
 use support::npy::npy;
-use support::{gpus, mistaken, parsed};
+use support::{backend, backends, file, gpu, mistaken, model, parsed};
 
 fn grid(field: &str, boundary: &str, changes: impl Fn(&mut World)) -> (FieldGrid, World) {
     let mut scene = small(&format!("boundary = {boundary}\n[field]\n{field}")).draft();
@@ -181,7 +180,7 @@ fn a_wind_file_is_read_with_north_up() {
     let field = format!("field = {{ source = {path:?}, scale = 2, times = [0, 1], later = [{path:?}] }}");
     let species = "[[species]]\ncount = 1\nbehaviors.flow_field = {}\n";
     let scene = parsed(&format!("schema = 1\nworld.size = [40, 40]\n{field}\n{species}"), &[]);
-    let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+    let model = model(&scene);
     assert_eq!(model.field.vectors, [&grid.vectors[..], &grid.vectors].concat());
 }
 
@@ -261,8 +260,8 @@ impl Flow {
     }
 }
 
-/// Agents at rest take the velocity of the field in one step. By how much those are off at nodes, and between them, on the reference or a GPU.
-fn off(flow: &Flow, scene: &Scene, gpu: Option<(&Gpu, &Options)>) -> [f64; 2] {
+/// Agents at rest take the velocity of the field in one step. By how much those are off at nodes, and between them.
+fn off(flow: &Flow, scene: &Scene, backend: &Backend) -> [f64; 2] {
     let wraps = scene.world.boundary[0] == Boundary::Wrap;
     let size = scene.world.size.as_dvec3().to_array();
     let (mut state, mut draw, reach) = (State::initial(scene), Draw::new(3), if wraps { 0.5 } else { 0.7 });
@@ -277,20 +276,11 @@ fn off(flow: &Flow, scene: &Scene, gpu: Option<(&Gpu, &Options)>) -> [f64; 2] {
             false => 0.0,
         });
     }
-    let after = match gpu {
-        None => {
-            let mut reference = cpu::Simulation::new(scene, &state, Default::default()).unwrap();
-            reference.step(1);
-            reference.state()
-        }
-        Some((gpu, options)) => {
-            let mut simulation = Simulation::new(gpu, scene, &state, options.clone()).unwrap();
-            simulation.step(1).unwrap();
-            simulation.state().unwrap()
-        }
-    };
+    let mut run = backend.start(scene, &state).unwrap();
+    run.step(1).unwrap();
+    let after = run.state().unwrap().velocities;
     let mut worst = [0.0f64; 2];
-    for (id, (place, velocity)) in state.positions.iter().zip(&after.velocities).enumerate() {
+    for (id, (place, velocity)) in state.positions.iter().zip(&after).enumerate() {
         let inside = |axis: usize| f64::from(place[axis]).clamp(-0.5 * size[axis], 0.5 * size[axis]);
         let expected = flow.at([0, 1, 2].map(inside), size, wraps);
         let off = (0..3).map(|axis| (f64::from(velocity[axis]) - expected[axis]).abs()).fold(0.0, f64::max);
@@ -299,11 +289,11 @@ fn off(flow: &Flow, scene: &Scene, gpu: Option<(&Gpu, &Options)>) -> [f64; 2] {
     worst
 }
 
-/// At nodes and between them it is what a sampler in f64 says, on both backends: on a plane, in space, and one of a plane in space.
+/// At nodes and between them it is what a sampler in f64 says, on all backends: on a plane, in space, and one of a plane in space.
 #[test]
 fn an_array_is_sampled_between_its_nodes() {
     let folder = tempfile::tempdir().unwrap();
-    let gpus = gpus();
+    let backends = backends();
     let cases = [
         ([7, 5, 1], 2, "[20, 10]"),
         ([6, 4, 5], 3, "[20, 10, 30]"),
@@ -315,29 +305,24 @@ fn an_array_is_sampled_between_its_nodes() {
         cases.into_iter().flat_map(|case| ["open", "wrap"].map(|boundary| (case, boundary))).enumerate()
     {
         let flow = Flow::drawn(nodes, width, number as u64);
-        let path = folder.path().join(format!("{number}.npy"));
-        std::fs::write(&path, flow.file(number % 3 == 1)).unwrap();
+        let path = file(folder.path(), &format!("{number}.npy"), flow.file(number % 3 == 1));
         let text = format!(
             "schema = 1\nworld = {{ size = {size}, boundary = \"{boundary}\" }}\nfield = {{ source = {path:?} }}\n\
              [[species]]\ncount = 400\nmax_speed = 1000\nmax_force = 1e9\ntime_constant = 0\nspawn = {{ speed = 0 }}\n\
              behaviors.flow_field = {{}}\n"
         );
         let scene = parsed(&text, &[]);
-        let is_right = |found: [f64; 2]| found.iter().all(|off| *off < 2e-4);
-        let found = off(&flow, &scene, None);
-        println!("{nodes:?} in {size}, {boundary}: off by {found:?} at nodes and between");
-        assert!(is_right(found), "{found:?}");
-        for gpu in &gpus {
-            let found = off(&flow, &scene, Some((gpu, &Options::default())));
-            assert!(is_right(found), "{found:?} on {}", gpu.title());
+        for backend in &backends {
+            let found = off(&flow, &scene, backend);
+            println!("{nodes:?} in {size}, {boundary}: off by {found:?} at nodes and between");
+            assert!(found.iter().all(|off| *off < 2e-4), "{found:?} on {}", backend.title());
         }
         // Another array, and axes in another order.
-        assert!(off(&Flow::drawn(nodes, width, 99), &scene, None)[1] > 1.0);
+        assert!(off(&Flow::drawn(nodes, width, 99), &scene, &Backend::Cpu)[1] > 1.0);
         let turned = Flow { nodes: [nodes[1], nodes[0], nodes[2]], width, values: flow.values.clone() };
-        assert!(off(&turned, &scene, None)[1] > 1.0);
+        assert!(off(&turned, &scene, &Backend::Cpu)[1] > 1.0);
         if number == 2 {
-            let shaders = mistaken("field_between", "* share", "* round(share)");
-            let found = off(&flow, &scene, Some((&gpus[0], &Options { shaders, ..Options::default() })));
+            let found = off(&flow, &scene, &backend(&gpu(), mistaken("field_between", "* share", "* round(share)")));
             assert!(found[0] < 2e-4 && found[1] > 1.0, "the nearest node: {found:?}");
         }
     }

@@ -17,6 +17,11 @@ struct Try {
     broken: Box<Verdict>,
 }
 
+/// So many seconds of positions and velocities.
+fn motion(setup: Setup, time: f64, broken: impl Fn(&[Vec<Body>]) -> bool + 'static) -> Try {
+    Try { headings: false, setup, steps: (time / DT) as u32, broken: Box::new(broken) }
+}
+
 /// A bound that holds wherever a lint about this key is silent.
 struct Check {
     name: &'static str,
@@ -198,8 +203,8 @@ fn arrival(draw: &mut Draw, what: usize) -> Try {
     };
     let start = if what == 2 { length } else { 1.2 * radius };
     setup.agent(&format!("{}behaviors.{rule}\n", body.limits), [-start, 0.0, 0.0], [speed, 0.0, 0.0]);
-    let steps = ((1.5 * start / speed + 10.0 * (body.tau + body.late) + 4.0 * speed / body.most) / DT) as u32;
-    Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius) }
+    let time = 1.5 * start / speed + 10.0 * (body.tau + body.late) + 4.0 * speed / body.most;
+    motion(setup, time, move |path| farthest(path, [1.0, 0.0, 0.0]) > 1e-3 * radius)
 }
 
 /// An agent of which the heading turns slowly, on its way past the point where it is to stop.
@@ -223,9 +228,8 @@ fn round_about(draw: &mut Draw) -> Try {
     let mut setup = world(draw, "");
     let rule = format!("arrive = {{ target = {{ point = [0, 0] }}, slow_radius = {radius} }}");
     setup.agent(&format!("{limits}vehicle = {{ {vehicle} }}\nbehaviors.{rule}\n"), start, times(heading, speed));
-    let steps = ((12.0 * radius / speed + 8.0 / turn) / DT) as u32;
-    let away = move |path: &[Vec<Body>]| norm(path[path.len() - 1][0].position) > 0.1 * radius;
-    Try { headings: false, setup, steps, broken: Box::new(away) }
+    let time = 12.0 * radius / speed + 8.0 / turn;
+    motion(setup, time, move |path| norm(path[path.len() - 1][0].position) > 0.1 * radius)
 }
 
 fn walls(draw: &mut Draw) -> Try {
@@ -244,8 +248,8 @@ fn walls(draw: &mut Draw) -> Try {
         [0.5 * side - distance, 0.0, 0.0],
         times(heading, speed),
     );
-    let steps = ((3.0 * tau + 2.0 * body.late + 4.0 * speed / most) / DT) as u32;
-    Try { headings: false, setup, steps, broken: Box::new(move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side) }
+    let time = 3.0 * tau + 2.0 * body.late + 4.0 * speed / most;
+    motion(setup, time, move |path| farthest(path, [1.0, 0.0, 0.0]) > 0.5 * side)
 }
 
 /// An agent that comes at full speed to a wall of the world, which turns what hits it.
@@ -258,8 +262,7 @@ fn margin(draw: &mut Draw) -> Try {
     let mut setup = Setup::new(format!("seed = {}\ndt = {DT}\n{world}\n", draw.whole(0, 1_000_000)));
     let start = 0.5 * side - margin;
     setup.agent(&body.limits, [start, 0.0, 0.0], [body.speed, 0.0, 0.0]);
-    let hits = move |path: &[Vec<Body>]| farthest(path, [1.0, 0.0, 0.0]) > (0.5 - 1e-6) * side;
-    Try { headings: false, setup, steps: (4.0 * body.speed / own / DT) as u32, broken: Box::new(hits) }
+    motion(setup, 4.0 * body.speed / own, move |path| farthest(path, [1.0, 0.0, 0.0]) > (0.5 - 1e-6) * side)
 }
 
 fn region(draw: &mut Draw) -> Try {
@@ -273,11 +276,10 @@ fn region(draw: &mut Draw) -> Try {
     let heading = draw.heading(false);
     let start = draw.point(false, 4.0);
     setup.agent(&format!("{}behaviors.{rule}\n", body.limits), start, times(heading, speed));
-    let out = move |path: &[Vec<Body>]| {
+    motion(setup, side / speed + 6.0 * speed / body.push, move |path| {
         let far = |body: &Body| body.position[0].abs().max(body.position[1].abs());
         path.iter().any(|bodies| far(&bodies[0]) > 0.5 * side + 1e-3 * margin)
-    };
-    Try { headings: false, setup, steps: ((side / speed + 6.0 * speed / body.push) / DT) as u32, broken: Box::new(out) }
+    })
 }
 
 /// An agent that crosses the edge of a wide path from the middle, straight aside.
@@ -299,8 +301,9 @@ fn path(draw: &mut Draw, follows: bool) -> Try {
         times(heading, speed),
     );
     let most = radius.max(speed * lost) + speed * DT;
-    let broken = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].position[1].abs() > most);
-    Try { headings: false, setup, steps: ((2.0 * radius / speed + 3.0 * lost) / DT) as u32, broken: Box::new(broken) }
+    motion(setup, 2.0 * radius / speed + 3.0 * lost, move |path| {
+        path.iter().any(|bodies| bodies[0].position[1].abs() > most)
+    })
 }
 
 /// An agent that comes to a wall from beyond the distance that it is to keep.
@@ -314,13 +317,8 @@ fn wall(draw: &mut Draw) -> Try {
     );
     let heading = draw.turned(false, [0.0, -1.0, 0.0], draw.clone().between(5.0, 70.0));
     setup.agent(&format!("{}behaviors.{rule}\n", body.limits), [0.0, 1.5 * distance, 0.0], times(heading, speed));
-    let steps = ((4.0 * distance / speed + 4.0 * lost) / DT) as u32;
-    Try {
-        headings: false,
-        setup,
-        steps,
-        broken: Box::new(|path| path.iter().any(|bodies| bodies[0].position[1] < 0.0)),
-    }
+    let time = 4.0 * distance / speed + 4.0 * lost;
+    motion(setup, time, |path| path.iter().any(|bodies| bodies[0].position[1] < 0.0))
 }
 
 /// Two on a collision course, head on or across.
@@ -343,10 +341,9 @@ fn meeting(draw: &mut Draw) -> Try {
     let limits =
         body.limits.replacen("max_speed = 1\n", &format!("max_speed = {}\nradius = {radius}\n", 1.5 * speed), 1);
     setup.species(&format!("{limits}behaviors.{rule}\n"), &bodies);
-    let touch = move |path: &[Vec<Body>]| {
+    motion(setup, 3.0 * away / speed, move |path| {
         path.iter().any(|bodies| norm(minus(bodies[1].position, bodies[0].position)) < 2.0 * radius * (1.0 - 1e-3))
-    };
-    Try { headings: false, setup, steps: (3.0 * away / speed / DT) as u32, broken: Box::new(touch) }
+    })
 }
 
 /// Some who walk at a wall, one behind the other, and press each other to it.
@@ -362,14 +359,13 @@ fn pressed(draw: &mut Draw) -> Try {
     let limits = format!("max_speed = {speed}\nmax_force = 1e9\nradius = {radius}\ntime_constant = 0.5\n");
     setup.species(&format!("{limits}behaviors.{}\n", rules.replace('\n', "\nbehaviors.")), &bodies);
     // Thrown apart again and again: in the last half second the velocity of one or another changes by a sixteenth in every step.
-    let restless = move |path: &[Vec<Body>]| {
+    motion(setup, 1500.0 * DT, move |path| {
         let change = |pair: &[Vec<Body>]| {
             let one = |(before, after): (&Body, &Body)| norm(minus(after.velocity, before.velocity));
             pair[0].iter().zip(&pair[1]).map(one).fold(0.0, f64::max)
         };
         path[path.len() - 65..].windows(2).map(change).sum::<f64>() > 64.0 * 0.06 * speed
-    };
-    Try { headings: false, setup, steps: 1500, broken: Box::new(restless) }
+    })
 }
 
 /// An agent that flies at full speed straight at an obstacle.
@@ -391,17 +387,11 @@ fn obstacle(draw: &mut Draw, is_box: bool) -> Try {
     let start = times(heading, -(1.2 * (speed * time).max(needed) + room));
     let rule = format!("obstacle_avoidance = {{ {}look_ahead_time = {time}, min_look_ahead = 0 }}", body.keys);
     setup.agent(&format!("{}radius = {radius}\nbehaviors.{rule}\n", body.limits), start, times(heading, speed));
-    let hit = move |path: &[Vec<Body>]| {
-        path.iter().any(|bodies| {
-            let p = bodies[0].position;
-            match is_box {
-                true => p[0].abs() < 0.5 * size[0] && p[1].abs() < 0.5 * size[1],
-                false => norm(p) < size[0],
-            }
-        })
+    let is_in = move |bodies: &Vec<Body>| match (bodies[0].position, is_box) {
+        ([x, y, _], true) => x.abs() < 0.5 * size[0] && y.abs() < 0.5 * size[1],
+        (position, false) => norm(position) < size[0],
     };
-    let steps = (3.0 * norm(start) / speed / DT) as u32;
-    Try { headings: false, setup, steps, broken: Box::new(hit) }
+    motion(setup, 3.0 * norm(start) / speed, move |path| path.iter().any(is_in))
 }
 
 /// A pursuer that predicts by distance, after a slower quarry.
@@ -414,11 +404,9 @@ fn pursuit(draw: &mut Draw) -> Try {
     let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
     let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
     setup.agent(&format!("{limits}behaviors.pursuit = {{ {rule} }}\n"), ZERO, ZERO);
-    let steps = (distance / (speed * (1.0 - share)) / DT) as u32 + 4;
-    let missed = move |path: &[Vec<Body>]| {
+    motion(setup, distance / (speed * (1.0 - share)) + 4.0 * DT, move |path| {
         path.iter().all(|bodies| norm(minus(bodies[1].position, bodies[0].position)) > 1.01 * speed * DT)
-    };
-    Try { headings: false, setup, steps, broken: Box::new(missed) }
+    })
 }
 
 /// An agent that predicts by distance, in front of a menace that comes straight on.
@@ -432,7 +420,7 @@ fn evasion(draw: &mut Draw) -> Try {
     let rule = format!("target = {{ agent = 0 }}, prediction = \"distance\", turning = {turning}");
     let limits = format!("max_speed = {speed}\nmax_force = 1e6\ntime_constant = 0\n");
     setup.agent(&format!("{limits}behaviors.evasion = {{ {rule} }}\n"), ZERO, ZERO);
-    Try { headings: false, setup, steps: 1, broken: Box::new(move |path| dot(path[1][1].velocity, side) > 0.0) }
+    motion(setup, DT, move |path| dot(path[1][1].velocity, side) > 0.0)
 }
 
 /// An agent that is pulled to a target at full acceleration, from beside it at full speed across.
@@ -447,9 +435,9 @@ fn circle(draw: &mut Draw) -> Try {
     let mut setup = world(draw, "");
     let rule = format!("{keys}target = {{ point = [0, 0] }}, form = \"acceleration\", capture_radius = {radius}");
     setup.agent(&format!("{}behaviors.seek = {{ {rule} }}\n", body.limits), start, times(across, speed));
-    let steps = (20.0 * (norm(start) + turn) / speed / DT) as u32;
-    let misses = move |path: &[Vec<Body>]| path.iter().all(|bodies| norm(bodies[0].position) > radius.max(speed * DT));
-    Try { headings: false, setup, steps, broken: Box::new(misses) }
+    motion(setup, 20.0 * (norm(start) + turn) / speed, move |path| {
+        path.iter().all(|bodies| norm(bodies[0].position) > radius.max(speed * DT))
+    })
 }
 
 /// An agent that turns to its course at full angular speed, and is there within somewhat more than the slow angle.
@@ -470,9 +458,10 @@ fn turn(draw: &mut Draw) -> Try {
     let id = setup.agent(&lines, ZERO, [5.0, 0.0, 0.0]);
     let (sin, cos) = (1.1 * slow).to_radians().sin_cos();
     setup.face(id, [cos, sin, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -fastest.to_radians()]);
-    let steps = ((2.0 * slow / speed + 20.0 * time / weight) / DT) as u32;
-    let beyond = move |path: &[Vec<Body>]| path.iter().any(|bodies| bodies[0].velocity[1] < -1e-3 * slow.to_radians());
-    Try { headings: true, setup, steps, broken: Box::new(beyond) }
+    let turns = motion(setup, 2.0 * slow / speed + 20.0 * time / weight, move |path| {
+        path.iter().any(|bodies| bodies[0].velocity[1] < -1e-3 * slow.to_radians())
+    });
+    Try { headings: true, ..turns }
 }
 
 fn pace(draw: &mut Draw) -> Try {
@@ -489,11 +478,10 @@ fn pace(draw: &mut Draw) -> Try {
     let lines = format!("max_speed = 1000\nmax_force = 1e9\ntime_constant = {tau}\n{more}\n");
     let rule = format!("target_speed = {{ weight = {weight}, speed = {speed} }}");
     setup.agent(&format!("{lines}behaviors.{rule}\n"), ZERO, [1.1 * speed, 0.0, 0.0]);
-    let swings = move |path: &[Vec<Body>]| {
+    motion(setup, 12.0 * f64::from(every) * DT, move |path| {
         let off = |bodies: &Vec<Body>| (norm(bodies[0].velocity) - speed).abs();
         path[9 * every as usize..].iter().map(off).fold(0.0, f64::max) > 1.001 * off(&path[0])
-    };
-    Try { headings: false, setup, steps: 12 * every, broken: Box::new(swings) }
+    })
 }
 
 fn flight(bench: &Bench, tried: &Try) -> Vec<Vec<Body>> {

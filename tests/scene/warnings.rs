@@ -2,13 +2,11 @@
 
 use steerling::scene::dialects::TABLE;
 use steerling::scene::{BEHAVIORS, PRESETS, Scene};
+use support::{parsed, preset};
 
-fn keys(lines: &str) -> Vec<String> {
-    let world = "world = { size = [200, 200], boundary = \"contain\", margin = 20 }";
-    let text =
-        format!("schema = 1\ndt = 0.02\n{world}\n[[species]]\ncount = 2\nmax_speed = 10\nmax_force = 20\n{lines}");
-    let scene = Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}"));
-    scene.lint().into_iter().map(|lint| lint.key).collect()
+/// The keys that the scene of this text is warned of.
+fn keys(text: &str) -> Vec<String> {
+    parsed(text, &[]).lint().into_iter().map(|lint| lint.key).collect()
 }
 
 #[test]
@@ -140,7 +138,10 @@ fn warnings_have_thresholds() {
                 true => format!("behaviors.{line}\n"),
                 false => format!("{line}\n"),
             };
-            keys(&with.lines().map(line).collect::<String>())
+            let lines: String = with.lines().map(line).collect();
+            let world = "world = { size = [200, 200], boundary = \"contain\", margin = 20 }";
+            let species = "[[species]]\ncount = 2\nmax_speed = 10\nmax_force = 20";
+            keys(&format!("schema = 1\ndt = 0.02\n{world}\n{species}\n{lines}"))
         };
         let before = if is_behavior(key.split('.').next().unwrap()) { "species.0.behaviors." } else { "" };
         assert_eq!(found(wrong), [format!("{before}{key}")], "{row}");
@@ -152,10 +153,7 @@ fn warnings_have_thresholds() {
 #[test]
 fn who_may_cross_the_world_in_a_step_is_told() {
     let told = |speed: u32| {
-        let text =
-            format!("schema = 1\ndt = 0.02\nworld.size = [200, 100]\n[[species]]\ncount = 2\nmax_speed = {speed}\n");
-        let lints = Scene::parse(&text, "fast.toml", &[]).expect("a scene").lint();
-        lints.into_iter().map(|lint| lint.key).collect::<Vec<_>>()
+        keys(&format!("schema = 1\ndt = 0.02\nworld.size = [200, 100]\n[[species]]\ncount = 2\nmax_speed = {speed}\n"))
     };
     assert_eq!(told(10_001), ["species.0.max_speed"]);
     assert!(told(9_999).is_empty());
@@ -225,8 +223,7 @@ fn defaults_of_dialects_pass_the_lints_but_for_these() {
                  behaviors.{} = {{ {keys} }}\n",
                 dialect.name, spec.name
             );
-            let scene = Scene::parse(&text, "dialect.toml", &[]).unwrap_or_else(|e| panic!("{text}: {e}"));
-            let keys = scene.lint().into_iter().map(|lint| lint.key.replace("species.0.behaviors.", ""));
+            let keys = self::keys(&text).into_iter().map(|key| key.replace("species.0.behaviors.", ""));
             warned.extend(keys.map(|key| (dialect.name, key)));
         }
     }
@@ -253,7 +250,7 @@ fn a_warning_that_is_followed_is_gone() {
                     "schema = 1\nworld = {{ size = [200, 200] }}\n[[species]]\ncount = 2\nmax_speed = {speed}\n\
                      max_force = 4\ntime_constant = 0\nbehaviors.{behavior} = {{ {more}{key} = {number} }}"
                 );
-                Scene::parse(&text, "lint.toml", &[]).unwrap_or_else(|e| panic!("{e}")).lint()
+                parsed(&text, &[]).lint()
             };
             let told = lints(wrong)[0].to_string();
             assert!(told.starts_with(&format!("species.0.behaviors.{behavior}.{key} = {wrong}: ")), "{told}");
@@ -271,7 +268,7 @@ fn a_warning_that_is_followed_is_gone() {
 fn defaults_of_bodies_pass_the_lints() {
     let warned = |lines: &str, size: &str| {
         let text = format!("schema = 1\nworld = {{ size = {size} }}\n[[species]]\ncount = 2\n{lines}\n");
-        Scene::parse(&text, "defaults.toml", &[]).unwrap_or_else(|e| panic!("{lines}: {e}")).lint()
+        parsed(&text, &[]).lint()
     };
     let turning = "behaviors.look_where_you_go = {}\nbehaviors.face = { target = { agent = 1 } }";
     let angular = "facing = \"independent\", max_angular_speed = 100, max_angular_acceleration = 1000";
@@ -300,11 +297,8 @@ fn defaults_of_bodies_pass_the_lints() {
 #[test]
 fn a_world_that_is_mostly_margin_says_so() {
     let warned = |agents: u32| {
-        let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/benchmarks/cloud.toml"), &[])
-            .unwrap()
-            .with_agents(agents)
-            .unwrap();
-        scene.lint().iter().any(|lint| lint.key == "world.margin")
+        const CLOUD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/benchmarks/cloud.toml");
+        preset(CLOUD, agents, &[]).lint().iter().any(|lint| lint.key == "world.margin")
     };
     assert!(warned(10_000) && !warned(1_000_000));
 }
@@ -317,8 +311,7 @@ fn the_ground_of_a_map_needs_one() {
             "schema = 1\nworld.size = [200, 200]\n{map}[[species]]\ncount = 1\nmax_force = 100\n\
              behaviors.containment = {{ shape = \"map\" }}\n"
         );
-        let lints = Scene::parse(&text, "ground.toml", &[]).unwrap().lint();
-        lints.iter().any(|lint| lint.key.ends_with("containment.shape"))
+        keys(&text).iter().any(|key| key.ends_with("containment.shape"))
     };
     assert!(warned("") && !warned("map = { source = \"maze\" }\n"));
 }

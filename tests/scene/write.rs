@@ -1,6 +1,7 @@
 //! What is changed in a scene goes into its text, or is said as overrides, and is read back.
 
-use steerling::scene::{Boundary, Combine, Condition, Dialect, Draft, ObstacleShape, PRESETS, Scene, Transition};
+use steerling::scene::{Boundary, Combine, Condition, Dialect, ObstacleShape, PRESETS, Scene, Transition};
+use support::edited;
 
 /// An entry of a list that is to have a key no longer, or another shape, is written anew; the others stay as they were written.
 #[test]
@@ -9,7 +10,7 @@ fn entries_of_lists_lose_keys_and_change_their_shape() {
                 [[obstacles]] # two\nshape = 'sphere'\nradius = 2\n[[species]]\ncount = 3\nstates = ['a', 'b']\n\
                 [[species.rules]]\nfrom = ['a']\nto = 'b'\nwhen = 'after'\n";
     let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
-    let changed = with(&scene, |draft| {
+    let changed = edited(&scene, |draft| {
         draft.scenery.obstacles[0].shape = ObstacleShape::Capsule { length: 3.0, radius: 1.0 };
         draft.species[0].rules[0].from = u32::MAX;
     });
@@ -17,7 +18,7 @@ fn entries_of_lists_lose_keys_and_change_their_shape() {
     assert_eq!(Scene::parse(&text, "a.toml", &[]).expect("a scene").changed_since(&changed), [], "{text}");
     assert!(text.contains("# two") && !text.contains("from ="), "{text}");
     assert!(!text.contains("target") && !text.contains("unloads"), "what does not count: {text}");
-    let more = with(&scene, |draft| {
+    let more = edited(&scene, |draft| {
         let rule = draft.species[0].rules[0];
         let measures = Transition { when: Condition::Farther, unloads: true, ..rule };
         draft.species[0].rules.push(measures);
@@ -26,14 +27,6 @@ fn entries_of_lists_lose_keys_and_change_their_shape() {
     assert_eq!(Scene::parse(&text, "a.toml", &[]).expect("a scene").changed_since(&more), [], "{text}");
     assert_eq!(text.matches("target = \"mouse\"").count(), 1, "where it is measured: {text}");
     assert_eq!(text.matches("unloads").count(), 1, "{text}");
-}
-
-fn with(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
-    let changed = |draft: &mut Draft| {
-        change(draft);
-        Ok(())
-    };
-    scene.edit(changed).expect("a scene")
 }
 
 fn says_the_same(scene: &Scene, text: &str) -> bool {
@@ -56,7 +49,7 @@ fn what_is_changed_is_read_back_and_the_rest_of_the_text_stays() {
     for preset in PRESETS {
         let scene = Scene::open(preset.name, &[]).expect("a preset");
         let mut changed = scene.with_agents(scene.agent_count() * 7 / 5).expect("a scene");
-        changed = with(&changed, |draft| {
+        changed = edited(&changed, |draft| {
             (draft.seed, draft.camera.zoom) = (draft.seed + 7, 1.25);
             draft.look.name = draft.look.name.next();
             draft.species[0].max_speed *= 1.1;
@@ -77,7 +70,7 @@ fn what_is_changed_is_read_back_and_the_rest_of_the_text_stays() {
 fn comments_beside_a_value_stay() {
     let text = "schema = 1 # first\n[world]\nsize = [90, 90] # u\n\n# Birds.\n[[species]]\ncount = 3 # few\nmax_speed = 2.0 # slow\n";
     let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
-    let changed = with(&scene, |draft| {
+    let changed = edited(&scene, |draft| {
         draft.species[0].max_speed = 3.0;
         draft.species[0].enable("cohesion").expect("a behavior");
         draft.world.boundary[0] = Boundary::Contain;
@@ -93,13 +86,13 @@ fn comments_beside_a_value_stay() {
 fn another_dialect_changes_what_nobody_gave() {
     let text = "schema = 1\n[world]\nsize = [900, 900]\n[[species]]\ncount = 3\ntime_constant = 0.5\n[species.behaviors.seek]\n";
     let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
-    let changed = with(&scene, |draft| draft.species[0].max_force = 44.0);
+    let changed = edited(&scene, |draft| draft.species[0].max_force = 44.0);
     let other = changed.with_dialect(Dialect::NatureOfCode).expect("a scene");
     let species = &other.species[0];
     assert_eq!((species.time_constant, species.max_force, species.max_speed), (0.5, 44.0, 180.0));
     assert!(says_the_same(&other, &other.to_toml("b.toml").expect("a text")));
     // A behavior that comes later has its own defaults, and they are kept.
-    let more = with(&other, |draft| drop(draft.species[0].enable("arrive")));
+    let more = edited(&other, |draft| drop(draft.species[0].enable("arrive")));
     assert!(says_the_same(&more, &more.to_toml("b.toml").expect("a text")));
     let back = other.with_dialect(Dialect::Canonical).expect("a scene");
     assert_eq!(back.changed_since(&changed), []);
@@ -123,7 +116,7 @@ fn who_stops_or_begins_to_do_more_than_flock_keeps_its_numbers() {
     ] {
         let scene = Scene::parse(&text(more), "a.toml", &[]).expect("a scene");
         assert_eq!(active(&scene), before);
-        let changed = with(&scene, |draft| {
+        let changed = edited(&scene, |draft| {
             draft.species[0].behaviors.iter_mut().filter(|b| b.spec.name == "seek").for_each(|b| b.weight = weight);
         });
         assert_eq!(active(&changed), (!before.0, before.1));
@@ -147,7 +140,7 @@ fn the_last_of_a_list_of_tables_may_go() {
     let text = "schema = 1\n[world]\nsize = [90, 90]\n[map]\nsource = \"open\"\n[[map.strokes]]\nfrom = [0, 0]\nto = [9, 0]\n\
                 [[species]]\ncount = 3\n";
     let scene = Scene::parse(text, "a.toml", &[]).expect("a scene");
-    let changed = with(&scene, |draft| draft.map.iter_mut().for_each(|map| map.strokes.clear()));
+    let changed = edited(&scene, |draft| draft.map.iter_mut().for_each(|map| map.strokes.clear()));
     let kept = changed.to_toml("b.toml").expect("a text");
     assert!(says_the_same(&changed, &kept) && !says_the_same(&scene, &kept), "{kept}");
     let again = Scene::parse(text, "a.toml", &changed.changes().expect("changes")).expect("a scene");

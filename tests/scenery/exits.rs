@@ -1,22 +1,22 @@
-//! People who leave and enter: nobody is lost, nobody comes twice, whoever is away acts on nobody, and both backends agree to the bit.
+//! People who leave and enter: nobody is lost, nobody comes twice, and both backends agree to the bit. When they do so, and that nobody
+//! perceives them meanwhile, is in laws (conform/src/laws/absence.rs); that snapshots know them, in tests/library/live.rs.
 
 use std::collections::BTreeSet;
-use steerling::engine::{Backend, Engine};
+use steerling::engine::Backend;
 use steerling::gpu::Options;
 use steerling::model::away::is_away;
-use steerling::model::{AWAY, BufferId, FROZEN, ID_BITS, Memory, Snapshot, State};
+use steerling::model::{BufferId, ID_BITS, Snapshot, State};
 use steerling::output::Columns;
 use steerling::scene::{MapFile, MapSource, Scene};
 use steerling::shaders::Sources;
 use steerling::verify::Plan;
-use support::{agrees, backend, edited, gpu, gpus, mistaken, notices, parsed, with_column};
+use support::{agrees, backend, edited, gpu, gpus, mistaken, notices, parsed, start};
 
 const GUESTS: u32 = 60;
 const VISITORS: u32 = 40;
 const STEWARDS: u32 = 5;
-/// Steps from one visitor's entry to the next, and steps that each visitor waits.
+/// Steps from one visitor's entry to the next.
 const INTERVAL: u32 = 2;
-const WAITS: u32 = 20;
 /// More steps than it takes until all are out.
 const STEPS: u32 = 400;
 
@@ -42,10 +42,6 @@ fn scene(overrides: &[&str]) -> Scene {
     [6, 7].into_iter().for_each(|row| rows[row].replace_range(18..19, "."));
     let plan = MapFile::from_text(&format!("type octile\nheight 14\nwidth 24\nmap\n{}", rows.join("\n")), "room.map");
     edited(&parsed(text, overrides), |draft| draft.map.as_mut().unwrap().source = MapSource::File(plan.unwrap()))
-}
-
-fn start(backend: &Backend, scene: &Scene) -> Engine {
-    backend.start(scene, &State::initial(scene)).unwrap()
 }
 
 fn ids(snapshot: &Snapshot) -> Vec<u32> {
@@ -108,55 +104,6 @@ fn everybody_leaves_and_nobody_is_lost() {
         let found = on_gpu(mistaken(function, from, to));
         assert!(found.is_some_and(|(_, wrong)| wrong == said), "{function}, {to}: {found:?}");
     }
-}
-
-/// A rule `after` counts each agent's time from the step in which it enters.
-#[test]
-fn who_enters_late_waits_as_long() {
-    let scene = scene(&[]);
-    let mut engine = start(&Backend::Cpu, &scene);
-    let mut seen = 0;
-    for step in 1..=120 {
-        engine.step(1).unwrap();
-        for id in GUESTS..GUESTS + VISITORS {
-            let snapshot = engine.snapshot().unwrap();
-            let memories: Vec<Memory> = bytemuck::pod_collect_to_vec(snapshot.column(BufferId::Memory).unwrap());
-            let state = memories[id as usize].state;
-            let first = enters(id) + 1;
-            if !is_away(snapshot.column(BufferId::Id).unwrap()[id as usize]) {
-                assert_eq!(state == 1, step >= first + WAITS, "agent {id}, step {step}");
-                seen += u32::from(state == 1);
-            }
-        }
-    }
-    assert!(seen > 500, "hardly anybody went: {seen}");
-}
-
-/// Agents that have left are put into the middle of the others: that changes nothing for the others. Had they not left, it would.
-#[test]
-fn whoever_has_left_acts_on_nobody() {
-    let scene = scene(&["species.1.count=0"]);
-    let mut engine = start(&Backend::Cpu, &scene);
-    engine.step(110).unwrap();
-    let before = engine.state().unwrap();
-    let left: Vec<usize> = (0..before.positions.len()).filter(|id| before.frozen[*id]).collect();
-    let here: Vec<usize> = (0..before.positions.len()).filter(|id| !before.frozen[*id]).collect();
-    assert!(left.len() > 10 && here.len() > 10, "{} and {}", left.len(), here.len());
-    let mut among = before.clone();
-    for (ghost, id) in left.iter().zip(here.iter().cycle()) {
-        among.positions[*ghost] = [before.positions[*id][0] + 0.1, before.positions[*id][1], 0.0];
-    }
-    let mut living = among.clone();
-    living.frozen.fill(false);
-    let after = |state: &State| {
-        let mut engine = Backend::Cpu.start(&scene, state).unwrap();
-        engine.step(30).unwrap();
-        let (end, seen) = (engine.state().unwrap(), engine.observe().unwrap());
-        let places: Vec<_> = here.iter().map(|id| end.positions[*id].map(f32::to_bits)).collect();
-        (places, seen.polarization, seen.mean_speed, seen.mean_neighbors)
-    };
-    assert_eq!(after(&among), after(&before));
-    assert_ne!(after(&living), after(&before), "nothing is compared");
 }
 
 /// A state of a run's own is a start: whoever has not entered yet does so at the same step, from its place, or from that of the scene where
@@ -223,32 +170,4 @@ fn gpu_and_reference_agree_on_who_is_away() {
     ];
     let plan = Plan { steps: 12, free_steps: 60 };
     notices(|options| agrees(&gpus[0], &scene, &initial, &options, plan), &mistakes);
-}
-
-/// A snapshot of the middle, taken on one backend, goes on on the other, on any number of threads.
-#[test]
-fn a_snapshot_knows_who_is_away() {
-    let scene = scene(&[]);
-    let digest = |engine: &Engine| engine.observe().unwrap().digest_hex();
-    let mut whole = start(&Backend::Cpu, &scene);
-    whole.step(60).unwrap();
-    let middle = whole.snapshot().unwrap();
-    let away = ids(&middle).iter().filter(|id| **id & FROZEN != 0).count();
-    assert!(away > 5, "{away} are away");
-    whole.step(60).unwrap();
-    let go_on = |backend: &Backend, snapshot: &Snapshot| {
-        let mut engine = start(backend, &scene);
-        engine.restore(snapshot).unwrap();
-        engine.step(60).unwrap();
-        digest(&engine)
-    };
-    let on_gpu = backend(&gpu(), Sources::default());
-    for threads in [1, 2, 4] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        assert_eq!(pool.install(|| go_on(&Backend::Cpu, &middle)), digest(&whole), "{threads} threads");
-    }
-    assert_eq!(go_on(&on_gpu, &middle), digest(&whole));
-    // An agent that has left is not only frozen: without the bit for away the run differs.
-    let forgets = with_column(&middle, BufferId::Id, |ids| Some(ids.iter().map(|id| id & !AWAY).collect()));
-    assert_ne!(go_on(&on_gpu, &forgets), digest(&whole));
 }

@@ -11,7 +11,7 @@ mod surfaces;
 mod twins;
 
 use glam::{DVec3, Vec3};
-use steerling::model::{CompiledScene, GridChoice, random};
+use steerling::model::random;
 use steerling::scene::{Boundary, Hill, Obstacle, ObstacleShape, Path, Scene, Scenery, SeenFrom};
 
 /// Extent of the test worlds along each axis, u.
@@ -53,10 +53,6 @@ fn world(spatial: bool, boundary: Boundary, scenery: Scenery) -> Scene {
         draft.world.boundary[..axes].fill(boundary);
         draft.scenery = scenery;
     })
-}
-
-fn model(scene: &Scene) -> CompiledScene {
-    CompiledScene::new(scene, GridChoice::default()).unwrap()
 }
 
 /// Spheres, boxes, planes and capsules in turn, seen from all sides, some of them turned. Planes only with `planes`: they have

@@ -1,9 +1,10 @@
 //! Nearest points of paths against dense sampling in f64, and the points at an arc length.
 
-use super::{Draw, model, nearest_image, paths, world};
+use super::{Draw, nearest_image, paths, world};
 use glam::{DVec3, Vec3};
 use steerling::cpu::common::paths::{nearest_on_path, path_at};
 use steerling::scene::{Boundary, Path, Scene, Scenery};
+use support::model;
 
 /// The points of a path with their arc lengths, in f64.
 fn corners(path: &Path) -> Vec<(DVec3, f64)> {

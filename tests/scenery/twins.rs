@@ -7,10 +7,10 @@ use steerling::cpu::common::obstacles::{Approach, first_hit, nearest_wall};
 use steerling::cpu::common::paths::{followed_on_path, nearest_on_path, path_at};
 use steerling::cpu::common::surface::ground_at;
 use steerling::gpu::{Gpu, Options};
-use steerling::model::{BufferId, CompiledScene, GridChoice};
+use steerling::model::{BufferId, CompiledScene};
 use steerling::scene::{Boundary, MeshFile, MeshSource, Scene, Scenery, Surface};
 use steerling::shaders::Sources;
-use support::{edited, gpu, in_place_of_steer, mistaken};
+use support::{edited, gpu, in_place_of_steer, mistaken, model};
 
 const INPUTS: u32 = 1 << 14;
 
@@ -103,7 +103,7 @@ fn differing(gpu: &Gpu, scene: &Scene, probes: &[Probe], shaders: Sources) -> Ve
     ];
     let options = Options { shaders, ..Options::default() };
     let found = in_place_of_steer(gpu, &scene, options, ["", &body], &given, BufferId::Acceleration);
-    let model = CompiledScene::new(&scene, GridChoice::default()).unwrap();
+    let model = model(&scene);
     let expected = probes.iter().flat_map(|(_, twin)| (0u32..).zip(&inputs).map(|(i, (p, f))| twin(&model, *p, *f, i)));
     let expected = words(&mut expected.into_iter());
     assert_eq!(found.len(), expected.len());

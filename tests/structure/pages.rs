@@ -5,13 +5,6 @@ use std::collections::BTreeSet;
 use steerling::scene::{BEHAVIORS, Need, PRESETS};
 use steerling_conform::{GROUPS, select};
 
-/// The page of keys is what `steerling schema --markdown` prints.
-#[test]
-fn the_page_of_keys_is_current() {
-    let page = std::fs::read_to_string(root().join("docs/scene-keys.md")).unwrap();
-    assert_eq!(page, steerling::scene::reference());
-}
-
 /// What is told to be typed works in every shell: some take brackets for the names of files.
 #[test]
 fn changes_with_brackets_are_quoted() {
@@ -49,7 +42,8 @@ fn properties_are_held_by_what_is_named() {
 fn held(page: &str, least: usize, names: fn(&str) -> &str) {
     let page = std::fs::read_to_string(root().join(format!("docs/{page}.md"))).unwrap();
     let laws: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
-    let tests = ["tests", "conform/tests", "program/tests"].map(sources).concat();
+    let tests = ["tests", "conform/tests", "program/tests"].into_iter().flat_map(rust_files);
+    let tests: String = tests.map(|(_, text)| text).collect();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("held by")).collect();
     let rows: Vec<&str> = rows.into_iter().filter(|line| !line.starts_with("| ---")).collect();
     assert!(rows.len() >= least, "{} rows", rows.len());
@@ -62,20 +56,6 @@ fn held(page: &str, least: usize, names: fn(&str) -> &str) {
             assert!(laws.contains(&name) || tests.contains(&test), "{name} is no law and no test: {row}");
         }
     }
-}
-
-/// The text of all Rust files below a folder.
-fn sources(folder: &str) -> String {
-    let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap());
-    let text = |entry: std::fs::DirEntry| {
-        let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
-        match entry.file_type().unwrap().is_dir() {
-            true => sources(&name),
-            false if name.ends_with(".rs") => std::fs::read_to_string(entry.path()).unwrap(),
-            false => String::new(),
-        }
-    };
-    entries.map(text).collect()
 }
 
 /// What the README counts is there; more may be.

@@ -9,10 +9,12 @@ pub mod plans;
 pub mod tokens;
 pub mod written;
 
+use std::fmt::Display;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use steerling::cpu::{self, Execution};
-use steerling::engine::Backend;
+use steerling::engine::{Backend, Engine};
 use steerling::gpu::{AdapterChoice, Gpu, Options, Simulation};
 use steerling::model::{BufferId, Change, CompiledScene, GridChoice, Observation, Snapshot, StageId, State};
 use steerling::scene::{BEHAVIORS, Boundary, Draft, Override, Scene};
@@ -106,6 +108,22 @@ pub fn refuses_each(good: &str, table: &str) {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
+/// Assert that something is refused, in words that have all of these parts. Returns the error.
+#[track_caller]
+pub fn refused<T, E: Display>(result: Result<T, E>, parts: &[&str]) -> E {
+    let error = result.err().unwrap_or_else(|| panic!("accepted, and should say {parts:?}"));
+    let said = error.to_string();
+    assert!(parts.iter().all(|part| said.contains(part)), "should say {parts:?}, but says: {said}");
+    error
+}
+
+/// Write a file into a folder.
+pub fn file(folder: &Path, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, contents).unwrap();
+    path
+}
+
 /// The scene of this text, with these values of keys.
 pub fn parsed(text: &str, changes: &[&str]) -> Scene {
     Scene::parse(text, "test.toml", &overrides(changes)).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -115,6 +133,13 @@ pub fn parsed(text: &str, changes: &[&str]) -> Scene {
 pub fn preset(name: &str, agents: u32, changes: &[&str]) -> Scene {
     let scene = Scene::open(name, &overrides(changes)).and_then(|scene| scene.with_agents(agents));
     scene.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A preset with the first of these numbers of agents that its radii leave a world for, or as it is where each is more than it has.
+pub fn small_preset(name: &str, agents: &[u32]) -> Scene {
+    let scene = Scene::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let fewer = agents.iter().filter(|agents| **agents < scene.agent_count());
+    fewer.filter_map(|agents| scene.with_agents(*agents).ok()).next().unwrap_or(scene)
 }
 
 /// Values of keys, as they are written behind `--set`.
@@ -128,6 +153,11 @@ pub fn edited(scene: &Scene, change: impl FnOnce(&mut Draft)) -> Scene {
     edited.unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The parameters that a scene is compiled into.
+pub fn model(scene: &Scene) -> CompiledScene {
+    CompiledScene::new(scene, GridChoice::default()).unwrap_or_else(|e| panic!("{}: {e}", scene.name))
+}
+
 /// A run on a GPU, from the start that the scene says.
 pub fn on_gpu(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
     Simulation::new(gpu, scene, &State::initial(scene), options).unwrap_or_else(|e| panic!("{}: {e}", scene.name))
@@ -136,6 +166,20 @@ pub fn on_gpu(gpu: &Gpu, scene: &Scene, options: Options) -> Simulation {
 /// A run on the reference, from the start that the scene says.
 pub fn on_cpu(scene: &Scene) -> cpu::Simulation {
     cpu::Simulation::new(scene, &State::initial(scene), Execution::Parallel).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The same after so many steps.
+pub fn ran_on_cpu(scene: &Scene, steps: u32) -> cpu::Simulation {
+    let mut simulation = on_cpu(scene);
+    simulation.step(steps);
+    simulation
+}
+
+/// A run on a GPU after so many steps, from the start that the scene says.
+pub fn ran_on_gpu(gpu: &Gpu, scene: &Scene, options: Options, steps: u32) -> Simulation {
+    let mut simulation = on_gpu(gpu, scene, options);
+    simulation.step(steps).unwrap();
+    simulation
 }
 
 /// Run WGSL in place of the stage `steer`, for each sorted index `place`, and return the words of the buffer `written`. Words of other
@@ -205,22 +249,60 @@ impl Both {
 
 /// The digest of a run on a GPU after so many steps.
 pub fn digest(gpu: &Gpu, scene: &Scene, options: Options, steps: u32) -> String {
-    let mut simulation = on_gpu(gpu, scene, options);
-    simulation.step(steps).unwrap();
-    simulation.observe().unwrap().digest_hex()
+    ran_on_gpu(gpu, scene, options, steps).observe().unwrap().digest_hex()
 }
 
-/// A backend with these shaders.
+/// A GPU as a backend, with these shaders.
 pub fn backend(gpu: &Gpu, shaders: Sources) -> Backend {
     Backend::Gpu(Box::new(gpu.clone()), Box::new(Options { shaders, ..Options::default() }))
 }
 
-/// A snapshot with other words in a column, or without it.
-pub fn with_column(snapshot: &Snapshot, of: BufferId, change: impl Fn(Vec<u32>) -> Option<Vec<u32>>) -> Snapshot {
-    let columns = snapshot.columns().filter_map(|(column, words)| {
-        let words = words.to_vec();
-        Some((column.to_string(), if column == of { change(words)? } else { words }))
+/// A run on a backend, from the start that the scene says.
+pub fn start(backend: &Backend, scene: &Scene) -> Engine {
+    backend.start(scene, &State::initial(scene)).unwrap_or_else(|e| panic!("{}: {e}", scene.name))
+}
+
+/// The same, which lists its events.
+pub fn listing(backend: &Backend, scene: &Scene) -> Engine {
+    let mut run = start(backend, scene);
+    run.list_events().unwrap();
+    run
+}
+
+/// The reference, and every adapter of the machine.
+pub fn backends() -> Vec<Backend> {
+    let on = |gpu: Gpu| backend(&gpu, Sources::default());
+    std::iter::once(Backend::Cpu).chain(gpus().into_iter().map(on)).collect()
+}
+
+/// The digest of a run that goes on from a snapshot for so many steps, whatever it was before.
+pub fn goes_on(run: &mut Engine, snapshot: &Snapshot, steps: u32) -> String {
+    run.restore(snapshot).unwrap();
+    run.step(steps).unwrap();
+    run.observe().unwrap().digest_hex()
+}
+
+/// A snapshot with other words in a column.
+pub fn with_column(snapshot: &Snapshot, of: BufferId, change: impl Fn(&mut Vec<u32>)) -> Snapshot {
+    let columns = snapshot.columns().map(|(column, words)| {
+        let mut words = words.to_vec();
+        if column == of {
+            change(&mut words);
+        }
+        (column, words)
     });
+    of_columns(snapshot, columns)
+}
+
+/// A snapshot without some columns.
+pub fn without_columns(snapshot: &Snapshot, left_out: &[BufferId]) -> Snapshot {
+    let kept = snapshot.columns().filter(|(column, _)| !left_out.contains(column));
+    of_columns(snapshot, kept.map(|(column, words)| (column, words.to_vec())))
+}
+
+/// A snapshot of the same step and agents with these columns.
+pub fn of_columns(snapshot: &Snapshot, columns: impl Iterator<Item = (BufferId, Vec<u32>)>) -> Snapshot {
+    let columns = columns.map(|(column, words)| (column.to_string(), words));
     Snapshot::from_columns(snapshot.steps, snapshot.agents(), snapshot.spatial(), columns).unwrap()
 }
 
@@ -263,11 +345,10 @@ pub fn verified(
 
 /// A device that allows what every WebGPU device does and nothing more.
 pub fn small_gpu() -> Gpu {
-    let name = gpu().info.name;
-    small_gpus().into_iter().find(|small| small.info.name == name).expect("the adapter is still there")
+    small(&gpu_adapter())
 }
 
-/// A device with the default limits of WebGPU for every adapter.
+/// Such a device for every adapter.
 pub fn small_gpus() -> Vec<Gpu> {
     wgpu_adapters().iter().map(small).collect()
 }
@@ -284,13 +365,18 @@ fn small(adapter: &wgpu::Adapter) -> Gpu {
 
 /// A device as an embedder makes it.
 pub fn device_of(adapter: &wgpu::Adapter, required_limits: wgpu::Limits) -> Gpu {
+    let (device, queue) = raw_device(adapter, required_limits);
+    Gpu::from_device(device, queue)
+}
+
+/// The same, with nothing installed on it.
+pub fn raw_device(adapter: &wgpu::Adapter, required_limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     let descriptor = wgpu::DeviceDescriptor {
         required_features: adapter.features() & wgpu::Features::PASSTHROUGH_SHADERS,
         required_limits,
         ..Default::default()
     };
-    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
-    Gpu::from_device(device, queue)
+    pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
 /// The adapter of [`gpu`].
@@ -368,7 +454,7 @@ pub fn acting(spatial: bool, acts: impl Fn(&str) -> bool) -> CompiledScene {
          [[species]]\ncount = 10\n{}",
         behaviors.collect::<String>()
     );
-    CompiledScene::new(&parsed(&text, &[]), GridChoice::default()).unwrap()
+    model(&parsed(&text, &[]))
 }
 
 /// Where agents start.

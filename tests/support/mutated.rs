@@ -2,7 +2,7 @@
 //! at once, the checksum is made to fit. A parser may accept or refuse; it may not panic.
 
 use crate::npy::npy;
-use crate::tokens;
+use crate::{model, tokens};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -50,34 +50,21 @@ pub fn folder() -> tempfile::TempDir {
 pub fn parsers(folder: &Path) -> Vec<Parser> {
     let folder = folder.to_owned();
     vec![
-        Parser { name: "npy", corpus: states(&folder), words: NPY, seal: |_| (), read: read_npy },
-        Parser { name: "png", corpus: png(&folder), words: "", seal: seal_most, read: |path, _| read_field(path) },
-        Parser { name: "array", corpus: arrays(), words: NPY, seal: |_| (), read: |path, _| read_array(path) },
-        Parser { name: "map", corpus: map(), words: MAP, seal: |_| (), read: |_, bytes| read_map(bytes) },
-        Parser { name: "json", corpus: json(), words: JSON, seal: |_| (), read: |path, _| read_field(path) },
-        Parser { name: "toml", corpus: toml(), words: TOML, seal: |_| (), read: |_, bytes| read_toml(bytes) },
-        Parser {
-            name: "wgsl",
-            corpus: tokens::corpus(),
-            words: tokens::WORDS,
-            seal: |_| (),
-            read: |_, bytes| tokens::read(bytes, is_told),
-        },
-        Parser {
-            name: "checkpoint",
-            corpus: checkpoint(&folder),
-            words: TOML,
-            seal: seal_checkpoint,
-            read: |path, _| read_run(path),
-        },
-        Parser {
-            name: "shader",
-            corpus: shader(),
-            words: tokens::WORDS,
-            seal: |_| (),
-            read: |_, bytes| read_shader(bytes),
-        },
+        parser("npy", states(&folder), NPY, read_npy),
+        Parser { seal: seal_most, ..parser("png", png(&folder), "", |path, _| read_field(path)) },
+        parser("array", arrays(), NPY, |path, _| read_array(path)),
+        parser("map", map(), MAP, |_, bytes| read_map(bytes)),
+        parser("json", json(), JSON, |path, _| read_field(path)),
+        parser("toml", toml(), TOML, |_, bytes| read_toml(bytes)),
+        parser("wgsl", tokens::corpus(), tokens::WORDS, |_, bytes| tokens::read(bytes, is_told)),
+        Parser { seal: seal_checkpoint, ..parser("checkpoint", checkpoint(&folder), TOML, |path, _| read_run(path)) },
+        parser("shader", shader(), tokens::WORDS, |_, bytes| read_shader(bytes)),
     ]
+}
+
+/// A parser of files without checksums.
+fn parser(name: &'static str, corpus: Vec<Vec<u8>>, words: &'static str, read: fn(&Path, &[u8]) -> bool) -> Parser {
+    Parser { name, corpus, words, seal: |_| (), read }
 }
 
 impl Parser {
@@ -324,7 +311,7 @@ fn shader() -> Vec<Vec<u8>> {
 
 fn read_shader(bytes: &[u8]) -> bool {
     static MODEL: OnceLock<CompiledScene> = OnceLock::new();
-    let model = MODEL.get_or_init(|| CompiledScene::new(small(), GridChoice::default()).expect("a model"));
+    let model = MODEL.get_or_init(|| model(small()));
     let mut sources = Sources::default();
     let path = if String::from_utf8_lossy(bytes).contains("fn bin") { "sim/bin.wgsl" } else { "sim/gather.wgsl" };
     sources.replace(path, "mutated.wgsl", String::from_utf8_lossy(bytes).into_owned());

@@ -36,6 +36,17 @@ pub fn walkers(name: &str, count: u32, from: &str, to: &str, more: &str) -> Stri
     )
 }
 
+/// People who enter one after another and leave at a goal, with further tables of the scene, lines of the species and keys of their `seek`.
+pub fn visitors(tables: &str, lines: &str, keys: &str) -> Scene {
+    let text = format!(
+        "schema = 1\nname = \"visitors\"\nseed = 5\ndt = 0.05\nworld = {{ size = [30, 20], boundary = \"contain\" }}\n\
+         [map]\nsource = \"maze\"\nresolution = 16\n[[map.goals]]\nname = \"out\"\nplace = [10, 5]\nradius = 6\n{tables}\
+         [[species]]\ncount = 150\nmax_speed = 8\nmax_force = 40\nradius = 0.1\nleaves = \"out\"\nenters = 40\n{lines}\n\
+         behaviors.wander = {{}}\nbehaviors.seek = {{ target = {{ goal = \"out\" }}{keys} }}\n"
+    );
+    parsed(&text, &[])
+}
+
 /// A scene of two rooms with two doors between them, the lower one a little farther from the goal `left`. Its plan is written into the
 /// folder; `keys` are further keys of the map.
 pub fn rooms(folder: &Path, keys: &str, species: &str) -> Scene {

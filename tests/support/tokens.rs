@@ -2,14 +2,14 @@
 //! a file may be refused when it is read, by an error that names it, or when it runs into what the language leaves undefined. A file
 //! that is accepted computes the same on a GPU as in the interpreter.
 
-use crate::written;
+use crate::{model, parsed, written};
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use steerling::cpu::{Execution, Simulation};
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Language, Options, dump};
-use steerling::model::{CompiledScene, GridChoice, State};
+use steerling::model::State;
 use steerling::scene::{OwnBehavior, Scene};
 use steerling::verify::{Plan, verify};
 
@@ -120,21 +120,10 @@ pub fn changed(good: &[u8], other: &[u8], mut below: impl FnMut(usize) -> usize)
     format!("{name}\n{}", parts.concat()).into_bytes()
 }
 
-/// A world that has everything that a behavior may read.
+/// A world for the behaviors to run in.
 fn world(spatial: bool) -> &'static Scene {
     static WORLDS: [OnceLock<Scene>; 2] = [OnceLock::new(), OnceLock::new()];
-    WORLDS[usize::from(spatial)].get_or_init(|| {
-        let (size, road, ball) = match spatial {
-            true => ("[14, 14, 14]", "[[-5, 0, 1], [0, 3, 1], [5, 0, 0]]", "[2, 2, 2]"),
-            false => ("[24, 20]", "[[-5, 0], [0, 3], [5, 0]]", "[2, 2]"),
-        };
-        let text = format!(
-            "schema = 1\nworld.size = {size}\nfield = {{ source = \"vortex\", speed = 3, resolution = 16 }}\nground.resolution = 8\n\
-             [[paths]]\nname = \"road\"\npoints = {road}\n[[obstacles]]\nshape = \"sphere\"\ncenter = {ball}\nradius = 1.5\n\
-             [[species]]\ncount = 24\nvehicle = {{ facing = \"independent\", max_angular_speed = 90 }}\n"
-        );
-        Scene::parse(&text, "world.toml", &[]).expect("a scene")
-    })
+    WORLDS[usize::from(spatial)].get_or_init(|| parsed(&written::world(spatial, 24), &[]))
 }
 
 /// Read a behavior: true if it is accepted, false if it is refused by an error that names its file. Accepted ones run, some also on a GPU.
@@ -168,7 +157,7 @@ pub fn read(bytes: &[u8], told: fn(&str) -> bool) -> bool {
         Err(error) => panic!("the scene refuses what was read: {error}"),
     };
     let state = State::initial(&scene);
-    let model = || CompiledScene::new(&scene, GridChoice::default()).expect("a model");
+    let model = || model(&scene);
     let (on_cpu, options) = (Simulation::new(&scene, &state, Execution::Serial), Options::default());
     // The shaders of the GPU, made without a device.
     let on_gpu = || dump(&model(), &options, Language::SpirV, false).map(drop).map_err(|error| error.to_string());

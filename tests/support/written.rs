@@ -310,6 +310,20 @@ pub fn group(seed: u64, before: usize) -> Vec<Written> {
     (0..OWN).map(drawn).collect()
 }
 
+/// A world that has everything that a behavior may read, with so many agents.
+pub fn world(spatial: bool, agents: u32) -> String {
+    let (size, road, ball) = match spatial {
+        true => ("[14, 14, 14]", "[[-5, 0, 1], [0, 3, 1], [5, 0, 0]]", "[2, 2, 2]"),
+        false => ("[24, 20]", "[[-5, 0], [0, 3], [5, 0]]", "[2, 2]"),
+    };
+    format!(
+        "schema = 1\nname = \"drawn\"\nworld.size = {size}\nground.resolution = 8\n\
+         field = {{ source = \"vortex\", speed = 3, resolution = 16 }}\n\
+         [[paths]]\nname = \"road\"\npoints = {road}\n[[obstacles]]\nshape = \"sphere\"\ncenter = {ball}\nradius = 1.5\n\
+         [[species]]\nname = \"ant\"\ncount = {agents}\nvehicle = {{ facing = \"independent\", max_angular_speed = 90 }}\n"
+    )
+}
+
 /// A scene with these behaviors. Their files are written into the folder.
 fn scene(
     folder: &Path,
@@ -317,27 +331,14 @@ fn scene(
     text: impl Fn(usize, &Written) -> String,
     spatial: bool,
 ) -> Result<Scene, String> {
-    let (size, point) = if spatial { ("[14, 14, 14]", "[1, 2, 3]") } else { ("[24, 20]", "[1, 2]") };
-    let (road, ball) = if spatial {
-        ("[[-5, 0, 1], [0, 3, 1], [5, 0, 0]]", "[2, 2, 2]")
-    } else {
-        ("[[-5, 0], [0, 3], [5, 0]]", "[2, 2]")
-    };
-    let mut toml = format!(
-        "schema = 1\nname = \"drawn\"\nworld.size = {size}\nfield = {{ source = \"vortex\", speed = 3, resolution = 16 }}\nground.resolution = 8\n"
-    );
+    let point = if spatial { "[1, 2, 3]" } else { "[1, 2]" };
+    let mut toml = world(spatial, 40);
     for (index, own) in group.iter().enumerate() {
         fs::write(folder.join(format!("{}.wgsl", own.name)), text(index, own)).map_err(|error| error.to_string())?;
-        toml += &format!("[[behavior]]\nfile = \"{}.wgsl\"\n", own.name);
-    }
-    toml += &format!(
-        "[[paths]]\nname = \"road\"\npoints = {road}\n[[obstacles]]\nshape = \"sphere\"\ncenter = {ball}\nradius = 1.5\n\
-         [[species]]\nname = \"ant\"\ncount = 40\nvehicle = {{ facing = \"independent\", max_angular_speed = 90 }}\n"
-    );
-    for own in group {
         toml += &format!("[species.behaviors.{}]\n{}\n", own.name, own.keys.replace("POINT", point));
     }
     toml += "[[species]]\nname = \"bee\"\ncount = 8\nbehaviors.wander = {}\n";
+    toml.extend(group.iter().map(|own| format!("[[behavior]]\nfile = \"{}.wgsl\"\n", own.name)));
     Scene::parse(&toml, &folder.join("drawn.toml").display().to_string(), &[]).map_err(|error| error.to_string())
 }
 
