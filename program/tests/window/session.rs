@@ -1,7 +1,7 @@
 //! A session: what its changes do to the run.
 
 use super::super::handles::{carry, handles};
-use super::super::pointer::Pointer;
+use super::super::pointer::{Deed, Pointer};
 use super::super::session::{Answer, Session};
 use super::{edited, kept, preset, tuned};
 use std::sync::OnceLock;
@@ -123,10 +123,10 @@ fn what_is_refused_late_leaves_nothing_to_take_back() {
     };
     let many = agents(&session, 900_000_000);
     assert_eq!(session.tune(many, false).expect("a device"), Answer::Accepted);
-    assert!(session.can_undo());
+    assert!(session.history.can_undo());
     let Answer::Refused(why) = settle(&mut session) else { panic!("no refusal") };
     assert!(why.contains("do not fit"), "{why}");
-    assert!(!session.can_undo(), "nothing came of it");
+    assert!(!session.history.can_undo(), "nothing came of it");
 
     tune(&mut session, |draft| draft.species[0].count = 400);
     let many = agents(&session, 900_000_000);
@@ -233,9 +233,9 @@ fn every_change_can_be_taken_back_and_made_again() {
     };
     // A drag is one change.
     (1..=3).for_each(|value| tune(&mut session, value as f32 * 0.25, true));
-    session.let_go();
+    session.history.close();
     tune(&mut session, 2.0, true);
-    session.let_go();
+    session.history.close();
     let last = session.scene().clone();
     assert!(session.tuned());
     assert!(session.undo().expect("no failure"));
@@ -250,7 +250,7 @@ fn every_change_can_be_taken_back_and_made_again() {
     // A change after an undo ends what could be done again.
     session.undo().expect("no failure");
     tune(&mut session, 9.0, false);
-    assert!(!session.can_redo());
+    assert!(!session.history.can_redo());
     // Another seed is a change too, and another start.
     digest_after(&mut session, 2);
     let mut draft = session.scene().draft();
@@ -280,7 +280,7 @@ fn a_cross_is_dragged_with_its_targets() {
     let mut handle = |event: WindowEvent| {
         let mut moved = view;
         let panned = pointer.handle(&event, ModifiersState::empty(), false, || crosses.clone(), &mut moved, size);
-        (panned, pointer.carried.take())
+        (panned, pointer.deed.take())
     };
     let device_id = DeviceId::dummy();
     let moved = |at: glam::Vec2| WindowEvent::CursorMoved { device_id, position: (at.x, at.y).into() };
@@ -294,7 +294,7 @@ fn a_cross_is_dragged_with_its_targets() {
     handle(moved(place(from)));
     handle(press(ElementState::Pressed));
     let (panned, carried) = handle(moved(place(to)));
-    let (index, start, end) = carried.expect("a cross");
+    let Some(Deed::Carry(index, start, end)) = carried else { panic!("a cross") };
     assert!(!panned && start == from && end.distance(to) < 1e-2, "{start} {end} {to}");
     handle(press(ElementState::Released));
     assert!(handle(moved(place(from))).1.is_none(), "it is let go");

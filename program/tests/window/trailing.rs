@@ -159,5 +159,5 @@ fn row_sum(laid: &[u32], plain: &[u32], columns: u32, rows: u32) -> u64 {
 fn a_scene_without_a_trail_has_none() {
     let mut session = session("flock", &[]);
     assert!(matches!(paint(&mut session, &[Vec2::ZERO, Vec2::X], 100), Answer::Refused(_)));
-    assert!(!session.can_undo());
+    assert!(!session.history.can_undo());
 }
