@@ -5,7 +5,6 @@ use super::shared::print;
 use serde_json::{Value, json};
 use steerling::gpu::{self, AdapterReport, Gpu};
 
-/// Arguments of `steerling adapters`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Args {
     /// Print JSON
@@ -13,7 +12,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Run `steerling adapters`.
 pub fn run(args: Args) -> Result<(), Failure> {
     Gpu::check_room()?;
     let reports = Gpu::adapters();

@@ -1,7 +1,7 @@
 //! `steerling behaviors`: what each behavior does, which laws hold it, and which scenes show it.
 
 use super::Failure;
-use super::shared::print;
+use super::shared::{listing, print};
 use std::fmt::Write;
 use steerling::scene::{
     BEHAVIORS, Behavior, BehaviorKind, BehaviorSpec, PRESETS, Parameter, Range, SYMBOLS, Scene, SceneError, shorten,
@@ -9,7 +9,6 @@ use steerling::scene::{
 };
 use steerling_conform::laws_of;
 
-/// Arguments of `steerling behaviors`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Args {
     /// Print the page of this behavior
@@ -22,7 +21,6 @@ pub struct Args {
     markdown: bool,
 }
 
-/// Run `steerling behaviors`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let scene = args.scene.map(|scene| Scene::open(&scene, &[])).transpose()?;
     let known: Vec<&'static BehaviorSpec> = match &scene {
@@ -38,7 +36,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
             print(&(page(spec, &scenes) + &keys))
         }
         None if args.markdown => print(&pages()?),
-        None => print(&listing(&known)),
+        None => print(&listing(known.iter().map(|spec| (spec.name, spec.summary)))),
     }
 }
 
@@ -47,11 +45,6 @@ fn find(name: &str, known: &[&'static BehaviorSpec]) -> Result<&'static Behavior
     known.iter().copied().find(|spec| spec.name == name).ok_or_else(|| {
         SceneError::whole(shorten(name, 100), "there is no behavior of this name").hint(suggest(name, &names))
     })
-}
-
-fn listing(known: &[&'static BehaviorSpec]) -> String {
-    let width = known.iter().map(|spec| spec.name.len()).max().unwrap_or(0);
-    known.iter().map(|spec| format!("{:width$}  {}\n", spec.name, spec.summary)).collect()
 }
 
 /// The table of parameters of a behavior that a scene defines. Those of built-in behaviors are in docs/scene-keys.md.
@@ -71,7 +64,8 @@ fn own_keys(spec: &BehaviorSpec) -> String {
     format!("\n| key | unit | range | default | meaning |\n| --- | --- | --- | --- | --- |\n{rows}")
 }
 
-fn presets() -> Result<Vec<Scene>, SceneError> {
+/// The scenes of all presets.
+pub fn presets() -> Result<Vec<Scene>, SceneError> {
     PRESETS.iter().map(|preset| Scene::parse(preset.text, preset.name, &[])).collect()
 }
 

@@ -1,13 +1,12 @@
 //! `steerling conform`: the laws of steering, tried on the reference and on the GPU.
 
 use super::Failure;
-use super::shared::{GpuArgs, print, print_json};
+use super::shared::{GpuArgs, print, print_report, verdict};
 use rayon::prelude::*;
 use std::fmt::Write;
 use steerling::scene::{nearest, shorten};
 use steerling_conform::{Backend, Case, Group, LADDER, Law, Outcome, Power, Report, SEED, conform, power, select};
 
-/// Arguments of `steerling conform`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -66,11 +65,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         printed = std::mem::replace(&mut printed, Ok(())).and(result);
     })?;
     printed?;
-    if args.json {
-        print_json(&report)?;
-    } else {
-        print(&(failures(&report) + &totals(&report)))?;
-    }
+    print_report(&report, args.json, |report| failures(report) + &totals(report))?;
     if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
 }
 
@@ -91,10 +86,6 @@ fn unknown(filter: &str) -> String {
     let names: Vec<&str> = select("").iter().map(|(_, law)| law.name).collect();
     let hint = nearest(filter, &names).map_or(String::new(), |name| format!("; did you mean `{name}`"));
     format!("no law has `{}` in its name{hint}; --list shows them all", shorten(filter, 100))
-}
-
-fn verdict(pass: bool) -> &'static str {
-    if pass { "pass" } else { "FAIL" }
 }
 
 /// A line for each backend that a law was tried on.

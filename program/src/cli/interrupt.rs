@@ -11,7 +11,7 @@ use signal_hook::flag;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Signals that come within this time count as one: programs that send one often send two.
@@ -95,19 +95,6 @@ impl Interrupt {
                 Err(_) => return Err(Failure::Interrupted { code: self.signal().map_or(130, |signal| signal.code) }),
             }
         }
-    }
-
-    /// As [`Interrupt::run_abandonable`], for work on a shared value. An abandoned thread keeps its lock and its share of the value.
-    ///
-    /// # Errors
-    /// [`Failure::Interrupted`] if the thread was abandoned.
-    pub fn run_abandonable_with<W: Send + 'static, T: Send + 'static>(
-        &self,
-        with: &Arc<Mutex<W>>,
-        work: impl FnOnce(&mut W) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
-        let with = Arc::clone(with);
-        self.run_abandonable(move || work(&mut with.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 

@@ -119,7 +119,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     start_threads()?;
     shared::start_log(cli.verbose, cli.quiet);
     match cli.command {
-        None => view::run(view::Args::default()),
+        None => view::run(shared::arguments("view")),
         Some(Command::View(args)) => view::run(args),
         Some(Command::Run(args)) => run::run(args),
         Some(Command::Rerun(args)) => rerun::run(args),

@@ -1,11 +1,10 @@
 //! `steerling observables`: the observables that a scene may ask for beside the columns that all metrics have.
 
 use super::Failure;
-use super::shared::print;
+use super::shared::{listing, print};
 use std::fmt::Write;
 use steerling::scene::OBSERVABLES;
 
-/// Arguments of `steerling observables`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
     /// Print the page of all of them as Markdown
@@ -13,13 +12,11 @@ pub struct Args {
     markdown: bool,
 }
 
-/// Run `steerling observables`.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if args.markdown {
         return print(&page());
     }
-    let width = OBSERVABLES.iter().map(|row| row.name().len()).max().unwrap_or(0);
-    print(&OBSERVABLES.iter().map(|row| format!("{:width$}  {}\n", row.name(), row.summary)).collect::<String>())
+    print(&listing(OBSERVABLES.iter().map(|row| (row.name(), row.summary))))
 }
 
 fn page() -> String {

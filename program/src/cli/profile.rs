@@ -4,8 +4,9 @@ mod other;
 mod tables;
 
 use super::Failure;
+use super::bench::predictions::on_gpus;
 use super::capture::Capture;
-use super::shared::{GpuArgs, SceneArgs, note_written, print, print_json, print_note, write_failure, write_file};
+use super::shared::{GpuArgs, SceneArgs, note_written, print_note, print_report, write_failure, write_file};
 use super::start::{open_state, read_state};
 use other::{Other, SHADERS};
 use serde::{Deserialize, Serialize};
@@ -13,14 +14,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use steerling::engine::Backend;
 use steerling::files;
-use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quantile, traffic};
-use steerling::measure::{
-    Advice, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, gpus, turns,
-};
+use steerling::gpu::{Gpu, GpuError, Options, Simulation, StepTimer, Times, quantile};
+use steerling::measure::{Advice, Ceilings, Facts, Instructions, Load, Prediction, Ratio, SearchLoop, Work, turns};
 use steerling::model::{CompiledScene, MapMemory, StageId, State};
 use tables::{table, trace};
 
-/// Arguments of `steerling profile`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
 Steps are timed in a realistic state: after a warm-up until the number of neighbors is steady, or from a given state. The report also
@@ -227,8 +225,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut figures = figures(&args, &ours, start, &timer, &times)?;
     figures.load = load;
     figures.map = MapMemory::of(&scene, gpu.software())?;
-    let work = work(&figures);
-    figures.floor = floor(&figures, &work);
+    figures.floor = floor(&figures);
     if let Some(load) = &figures.load {
         let share = |id| figures.stages.iter().find(|stage| stage.stage == id).map(|stage| stage.share);
         let scaled = match args.scene.agents {
@@ -250,11 +247,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         };
         figures.advice = facts.advice()?;
         if args.predict {
-            let (bytes, dispatches) = traffic::on_gpus(&CompiledScene::new(&scene, options.grid)?, &options)?;
-            let search = figures.search_loop.unwrap_or_default();
-            let agents = figures.agents;
-            let work = |lanes| Work::counted(load, lanes, agents, bytes, dispatches, search);
-            figures.predictions = gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect();
+            let model = CompiledScene::new(&scene, options.grid)?;
+            figures.predictions = on_gpus(&model, load, figures.search_loop.unwrap_or_default(), &options)?;
         }
     }
     figures.baseline = other.and_then(|other| {
@@ -266,11 +260,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         let ratio = Ratio::of_medians(&figures.samples_ms, &samples)?;
         Some(BaselineFigures { name, step_median_ms: quantile(&samples, 0.5), ratio, samples_ms: samples })
     });
-    if args.json {
-        print_json(&figures)?;
-    } else {
-        print(&table(&figures))?;
-    }
+    print_report(&figures, args.json, table)?;
     if let Some(path) = &args.chrome_trace {
         let mut sides = vec![("ours", &ours, &times)];
         sides.extend(theirs.as_ref().map(|theirs| (args.against.as_deref().unwrap_or_default(), theirs, &other_times)));
@@ -306,16 +296,12 @@ fn milliseconds(times: &Times) -> Vec<f64> {
     times.steps.iter().map(|seconds| seconds * 1e3).collect()
 }
 
-/// The work of a step on this adapter, from what was counted; `None` if nothing was counted.
-fn work(f: &Figures) -> Option<Work> {
-    let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
-    let (load, search) = (f.load.as_ref()?, f.search_loop.unwrap_or_default());
-    Some(Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search))
-}
-
-fn floor(f: &Figures, work: &Option<Work>) -> Floor {
+fn floor(f: &Figures) -> Floor {
     let step = (f.step_median_ms / 1e3).max(1e-12);
-    let bytes: u64 = f.stages.iter().map(|stage| stage.bytes).sum();
+    let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
+    let search = f.search_loop.unwrap_or_default();
+    let counted = |load| Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search);
+    let work = f.load.as_ref().map(counted);
     Floor {
         copy: bytes as f64 / (f.ceilings.copy_gb_per_s * 1e9) / step,
         search: work.map_or(0.0, |work| work.search_instructions() / (f.ceilings.instructions_g_per_s * 1e9)) / step,
@@ -347,10 +333,7 @@ fn figures(
             bytes,
             bytes_per_agent: bytes as f64 / f64::from(simulation.model().world.agent_count.max(1)),
             gb_per_s: if median > 0.0 { bytes as f64 / median / 1e9 } else { 0.0 },
-            instructions: own()
-                .flat_map(|p| instructions.passes.iter().find(|code| code.0 == p.id))
-                .map(|code| code.1)
-                .sum(),
+            instructions: own().filter_map(|p| Some(instructions.passes.iter().find(|code| code.0 == p.id)?.1)).sum(),
         }
     };
     let median = quantile(&times.steps, 0.5);

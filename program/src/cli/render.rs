@@ -2,18 +2,16 @@
 
 use super::Failure;
 use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, LookArgs, SceneArgs, print, print_note};
+use super::shared::{GpuArgs, LookArgs, SceneArgs, arguments, print, print_note};
 use super::start::{open_state, read_state};
-use super::walk::progress_bar;
+use super::walk::{Shared, progress_bar};
 use crate::pictures;
-use indicatif::ProgressBar;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use steerling::engine::Backend;
 use steerling::gpu::{Gpu, GpuError, Simulation};
 use steerling::model::{BufferId, Observation, State, density_contrast};
-use steerling::output::{FileRecord, PictureRecord, Record, StateFile, next_batch};
+use steerling::output::{FileRecord, Host, PictureRecord, Record, StateFile, next_batch};
 use steerling::render::{Caption, Film, FilmError, Format, GIF_FPS, Offscreen, Renderer, View};
 use steerling::scene::{Camera, ColorBy, Scene};
 use steerling::verify::Witness;
@@ -27,7 +25,6 @@ const STEPS: u32 = 300;
 /// Default number of agents on an adapter that computes on the CPU: the first picture takes seconds, not minutes.
 pub const FEW_AGENTS: u32 = 10_000;
 
-/// Arguments of `steerling render`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -77,8 +74,7 @@ pub fn run(mut args: Args) -> Result<(), Failure> {
 /// Draw one picture of a scene where no window can be opened, and say so.
 pub fn instead_of_window(scene: SceneArgs, gpu: GpuArgs, why: &str) -> Result<(), Failure> {
     print_note(&format!("note: no window ({why}); drawing a picture instead, as `steerling render` does"));
-    let defaults = <Defaults as clap::Parser>::parse_from(["render"]).args;
-    let mut args = Args { scene, gpu, ..defaults };
+    let mut args = Args { scene, gpu, ..arguments("render") };
     let record = args.scene.picture()?;
     let scene = args.scene.open_of(record.as_ref())?;
     let picture = args.resume_picture(record, &scene)?;
@@ -127,7 +123,6 @@ fn draw(
         pictures::see(&mut studio.view, &picture);
         studio.camera.follow = false;
     }
-    let studio = Arc::new(Mutex::new(studio));
     let interrupt = Interrupt::listen()?;
     let mut film = begin(args, names, None)?;
     let waiting = interrupt.clone();
@@ -135,9 +130,10 @@ fn draw(
     let after = args.steps_before(scene);
     let steps = u64::from(after) + u64::from(args.every) * u64::from(args.frames - 1);
     let bar = progress_bar(steps);
+    let studio = Shared::new(studio, &interrupt, &bar);
     let mut frame = |frame| {
-        advance(&studio, if frame == 0 { after } else { args.every }, &bar, &interrupt)?;
-        let (picture, caption) = interrupt.run_abandonable_with(&studio, Studio::picture)??;
+        advance(&studio, if frame == 0 { after } else { args.every }, &interrupt)?;
+        let (picture, caption) = studio.ask(Studio::picture)?;
         let mut pushed = film.push(&picture, &caption);
         while let Err(FilmError::Exists(path)) = pushed {
             // Another program has taken the name since `begin`.
@@ -154,10 +150,8 @@ fn draw(
     let files = film.finish().map_err(|error| given_up(error.into(), &interrupt))?;
     print_files(&files)?;
     drawn?;
-    let (observation, state, steps) = interrupt.run_abandonable_with(&studio, |studio| {
-        let Studio { simulation, .. } = studio;
-        Ok::<_, GpuError>((simulation.observe()?, simulation.state()?, simulation.steps()))
-    })??;
+    let (observation, state, steps) =
+        studio.ask(|Studio { simulation, .. }| Ok((simulation.observe()?, simulation.state()?, simulation.steps())))?;
     report(&observation, &state, steps, scene)?;
     interrupt.check()
 }
@@ -210,13 +204,6 @@ impl Args {
             steps => steps,
         })
     }
-}
-
-/// The arguments with their defaults.
-#[derive(clap::Parser)]
-struct Defaults {
-    #[command(flatten)]
-    args: Args,
 }
 
 /// A simulation, and a renderer with a target of its own.
@@ -301,15 +288,15 @@ pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     sides.ok_or_else(|| "give two numbers from 1 to 8192 with an x between them, such as 1280x720".into())
 }
 
-fn advance(studio: &Arc<Mutex<Studio>>, steps: u32, bar: &ProgressBar, interrupt: &Interrupt) -> Result<(), Failure> {
+fn advance(studio: &Shared<Studio>, steps: u32, interrupt: &Interrupt) -> Result<(), Failure> {
     let (mut left, mut batch) = (steps, 1);
     while left > 0 {
         let (now, start) = (left.min(batch as u32), Instant::now());
         left -= now;
-        interrupt.run_abandonable_with(studio, move |studio| studio.advance(now, left == 0))??;
+        studio.ask(move |studio| studio.advance(now, left == 0))?;
         interrupt.check()?;
         batch = next_batch(batch, now.into(), start.elapsed());
-        bar.inc(now.into());
+        studio.progressed(now.into());
     }
     interrupt.check()
 }

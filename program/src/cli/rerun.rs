@@ -2,20 +2,18 @@
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
-use super::interrupt::Interrupt;
 use super::run::{Args as RunArgs, carry_out};
 use super::shared::{GpuArgs, print, print_note};
 use super::start::Start;
-use super::walk::{Shared, progress_bar};
+use super::walk::{Shared, walk_to};
 use crate::pictures;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use steerling::engine::Backend;
 use steerling::model::Observation;
-use steerling::output::{End, Record, Walk, Witness, read_record};
+use steerling::output::{Record, Witness, read_record};
 use steerling::scene::PRESETS;
 
-/// Arguments of `steerling rerun`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
     /// The folder of a run, its run.json, or a picture that the window or `render` saved
@@ -45,7 +43,6 @@ impl Witness<Shared> for LastDigest {
     }
 }
 
-/// Run `steerling rerun`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
     let path = if args.run.is_dir() { args.run.join("run.json") } else { args.run };
@@ -74,14 +71,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
                  record was made differently",
             );
         }
-        let interrupt = Interrupt::listen()?;
-        let (bar, mut last) = (progress_bar(record.steps), LastDigest::default());
-        let shared = Shared::new(engine, &interrupt, &bar);
-        let end = Walk::new(shared, start.step(), record.steps, record.steps.max(1)).go(&mut last)?;
-        bar.finish_and_clear();
-        if let End::Stop(signal) = end {
-            return Err(Failure::Interrupted { code: signal.code });
-        }
+        let mut last = LastDigest::default();
+        walk_to(engine, start.step(), record.steps, &mut last)?;
         last.0
     } else {
         let every = record.metrics.as_ref().map(|metrics| metrics.every);
@@ -91,12 +82,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let (digest, steps) = (&record.digest, record.steps);
     match found == *digest {
         true => print(&format!("the same: digest {digest} after {steps} steps, on {}\n", place.title())),
-        false => Err(Failure::Mismatch(format!(
-            "not the same: {}: after {steps} steps the digest is {found} on {}, and the run had {digest} on {}",
-            path.display(),
-            place.title(),
-            record.device.adapter
-        ))),
+        false => {
+            let (path, here, there) = (path.display(), place.title(), &record.device.adapter);
+            let both = format!("the digest is {found} on {here}, and the run had {digest} on {there}");
+            Err(Failure::Mismatch(format!("not the same: {path}: after {steps} steps {both}")))
+        }
     }
 }
 

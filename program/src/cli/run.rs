@@ -4,7 +4,7 @@ use super::Failure;
 use super::engine::{DeviceKind, open_backend};
 use super::interrupt::{Interrupt, Signal};
 use super::shared::{self, GpuArgs, SceneArgs, command_line, print, print_note};
-use super::start::{Checkpoint, Start};
+use super::start::Start;
 use super::walk::{Shared, progress_bar};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
@@ -16,7 +16,6 @@ use steerling::output::{
 };
 use steerling::scene::Scene;
 
-/// Arguments of `steerling run`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -102,7 +101,6 @@ impl std::str::FromStr for StatesEvery {
     }
 }
 
-/// Run `steerling run`.
 pub fn run(mut args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
     // In quotes, because a bare word may be a TOML value of another kind.
@@ -146,9 +144,11 @@ pub fn carry_out(
     let run_folder = start.checkpoint.as_ref().and_then(|checkpoint| checkpoint.run_folder.as_ref());
     let folder = match (&args.out, run_folder) {
         (Some(out), _) => RunFolder::create(out, &start.scene)?,
-        (None, Some(run_folder)) => RunFolder::reopen(run_folder, &start.scene, start.step())?,
-        (None, None) => {
-            if start.checkpoint.as_ref().is_some_and(Checkpoint::lacks_table) {
+        (None, Some(run_folder)) if run_folder.join("metrics.csv").is_file() => {
+            RunFolder::reopen(run_folder, &start.scene, start.step())?
+        }
+        (None, run_folder) => {
+            if run_folder.is_some() {
                 print_note(
                     "note: the run of the checkpoint has no metrics.csv, so the run does not go on in that folder",
                 );
@@ -432,10 +432,8 @@ impl Run {
                 &format!(", {} agents in crowded cells that no agent perceives (world.crowd)", self.manifest.unseen);
         }
         if let Some(record) = self.manifest.events.as_ref().filter(|record| record.unlisted > 0) {
-            text += &format!(
-                ", {} events are not listed: more than 65,535 happened between two writes (--events)",
-                record.unlisted
-            );
+            let lost = record.unlisted;
+            text += &format!(", {lost} events are not listed: more than 65,535 happened between two writes (--events)");
         }
         text + "\n"
     }

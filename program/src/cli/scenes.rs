@@ -1,10 +1,10 @@
 //! `steerling scenes` and `steerling schema`.
 
 use super::Failure;
-use super::shared::print;
+use super::behaviors::presets;
+use super::shared::{listing, print};
 use steerling::scene::{BEHAVIORS, BehaviorSpec, PRESETS, Scene, SceneError, shorten, suggest};
 
-/// Arguments of `steerling scenes`.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Args {
     /// Print the TOML of this preset, ready to be saved and edited
@@ -16,12 +16,14 @@ pub struct Args {
     markdown: bool,
 }
 
-/// Run `steerling scenes`.
 pub fn run(args: Args) -> Result<(), Failure> {
     match args.show {
         Some(name) => print(text_of(&name)?),
         None if args.markdown => print(&page()?),
-        None => print(&listing()?),
+        None => {
+            let sentences: Vec<String> = presets()?.iter().map(sentence).collect();
+            print(&listing(PRESETS.iter().map(|preset| preset.name).zip(sentences.iter().map(String::as_str))))
+        }
     }
 }
 
@@ -34,17 +36,10 @@ fn text_of(name: &str) -> Result<&'static str, SceneError> {
     Ok(preset.text)
 }
 
-/// Name and first sentence of each preset.
-fn listing() -> Result<String, SceneError> {
-    let width = PRESETS.iter().map(|preset| preset.name.len()).max().unwrap_or(0);
-    let mut list = String::new();
-    for preset in PRESETS {
-        let scene = Scene::parse(preset.text, preset.name, &[])?;
-        let sentence =
-            scene.shows.split_once(". ").map_or(scene.shows.as_str(), |(first, _)| first).trim_end_matches('.');
-        list += &format!("{:width$}  {sentence}.\n", preset.name);
-    }
-    Ok(list)
+/// The first sentence about a scene.
+fn sentence(scene: &Scene) -> String {
+    let first = scene.shows.split_once(". ").map_or(scene.shows.as_str(), |(first, _)| first);
+    format!("{}.", first.trim_end_matches('.'))
 }
 
 /// What comes before the table of `docs/presets.md`.
@@ -64,8 +59,7 @@ says which `--set` to give next. Every behavior, kind of body, rule of combinati
 /// Each preset with the behaviors that act in it, and what it shows.
 fn page() -> Result<String, SceneError> {
     let mut page = HEAD.to_owned();
-    for preset in PRESETS {
-        let scene = Scene::parse(preset.text, preset.name, &[])?;
+    for (preset, scene) in PRESETS.iter().zip(&presets()?) {
         let acts = |spec: &&BehaviorSpec| scene.uses(spec.name);
         let uses: Vec<String> = BEHAVIORS.iter().filter(acts).map(|spec| spec.name.replace('_', " ")).collect();
         page += &format!("| `{}` | {} | {} |\n", preset.name, uses.join(", "), scene.shows);

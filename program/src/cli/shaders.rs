@@ -7,7 +7,6 @@ use std::io::IsTerminal;
 use steerling::gpu::{GpuError, Language, Options, PassText, dump};
 use steerling::model::CompiledScene;
 
-/// Arguments of `steerling shaders`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -57,7 +56,6 @@ impl From<Words> for Language {
     }
 }
 
-/// Run `steerling shaders`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let scene = args.scene.open()?;
     let options = Options::default();
@@ -76,10 +74,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     let Some(pass) = passes.iter().find(|pass| pass.entry_point.name() == name) else {
         let names: Vec<&str> = passes.iter().map(|pass| pass.entry_point.name()).collect();
-        return Err(Failure::Usage(format!(
-            "the step of this scene has no pass `{name}`; it has {}",
-            names.join(", ")
-        )));
+        let names = names.join(", ");
+        return Err(Failure::Usage(format!("the step of this scene has no pass `{name}`; it has {names}")));
     };
     if language == Words::Spirv && std::io::stdout().is_terminal() {
         return Err(Failure::Usage("SPIR-V is binary: send it to a file, `> pass.spv`".to_owned()));
@@ -98,19 +94,11 @@ fn entitled(pass: &PassText) -> String {
 fn listing(passes: &[PassText]) -> String {
     let mut text = "stage      pass           workgroup  buffers\n".to_owned();
     for pass in passes {
-        let buffers: Vec<String> = pass
-            .bindings
-            .iter()
-            .map(|binding| if binding.writes { format!("{}*", binding.buffer) } else { binding.buffer.to_string() })
-            .collect();
-        let _ = writeln!(
-            text,
-            "{:10} {:14} {:>9}  {}",
-            pass.stage,
-            pass.entry_point,
-            pass.workgroup_size,
-            buffers.join(" ")
-        );
+        let star = |writes: bool| if writes { "*" } else { "" };
+        let buffers = pass.bindings.iter().map(|binding| format!("{}{}", binding.buffer, star(binding.writes)));
+        let buffers = buffers.collect::<Vec<_>>().join(" ");
+        let PassText { stage, entry_point, workgroup_size, .. } = pass;
+        let _ = writeln!(text, "{stage:10} {entry_point:14} {workgroup_size:>9}  {buffers}");
     }
     text + "\n* written to\n"
 }

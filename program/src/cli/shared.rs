@@ -176,6 +176,22 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&(json + "\n"))
 }
 
+/// A list of names, each with a text, which stand in a column of their own.
+pub fn listing<'a>(rows: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
+    let width = rows.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
+    rows.map(|(name, text)| format!("{name:width$}  {text}\n")).collect()
+}
+
+/// A verdict, for tables.
+pub fn verdict(pass: bool) -> &'static str {
+    if pass { "pass" } else { "FAIL" }
+}
+
+/// Print a report: as JSON, or as the text that `text` makes of it.
+pub fn print_report<T: Serialize>(report: &T, json: bool, text: impl FnOnce(&T) -> String) -> Result<(), Failure> {
+    if json { print_json(report) } else { print(&text(report)) }
+}
+
 /// The result of writing to stdout: a closed pipe counts as success, as in [`print`].
 pub fn stdout_result(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
@@ -319,6 +335,16 @@ impl GpuArgs {
         let workgroup_size = asked.unwrap_or(default.workgroup_size);
         Ok(Options { shaders, workgroup_size, id_order: !self.unordered, ..default })
     }
+}
+
+/// The arguments of a subcommand, parsed from a command line of it alone, such as "view flock": for its defaults.
+pub fn arguments<A: clap::Args>(line: &str) -> A {
+    #[derive(clap::Parser)]
+    struct Alone<A: clap::Args> {
+        #[command(flatten)]
+        args: A,
+    }
+    <Alone<A> as clap::Parser>::parse_from(line.split(' ')).args
 }
 
 /// The words of the command that runs, for records.

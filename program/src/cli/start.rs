@@ -30,16 +30,8 @@ pub struct Checkpoint {
     pub resumed: Resumed,
     pub snapshot: Snapshot,
     computed: Computed,
-    /// The folder of the run that the checkpoint lies in, if that has a `metrics.csv`.
+    /// The folder of the run that the checkpoint lies in.
     pub run_folder: Option<PathBuf>,
-}
-
-impl Checkpoint {
-    /// Does it lie in the folder of a run that has no `metrics.csv`?
-    pub fn lacks_table(&self) -> bool {
-        let folder = Path::new(&self.resumed.file).parent().filter(|folder| folder.ends_with("checkpoints"));
-        folder.and_then(Path::parent).is_some_and(|run_folder| !run_folder.join("metrics.csv").is_file())
-    }
 }
 
 impl Start {
@@ -88,10 +80,7 @@ impl Start {
         let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
         let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
-        let run_folder = folder
-            .and_then(Path::parent)
-            .filter(|run_folder| run_folder.join("metrics.csv").is_file())
-            .map(Path::to_owned);
+        let run_folder = folder.and_then(Path::parent).map(Path::to_owned);
         let checkpoint = Some(Checkpoint { resumed, snapshot, computed, run_folder });
         let (state, from, scaled_to) = (None, None, recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })
@@ -136,10 +125,8 @@ impl Start {
         let now = Computed::on(place);
         let Some(Checkpoint { computed: before, resumed, .. }) = &self.checkpoint else { return Ok(now) };
         if let Some(shader) = before.other_shader(&now) {
-            let reason = format!(
-                "the run used another {}; use the same --shaders, or none if the run had none",
-                shader.display()
-            );
+            let shader = shader.display();
+            let reason = format!("the run used another {shader}; use the same --shaders, or none if the run had none");
             return Err(Failure::data(Path::new(&resumed.file), reason));
         }
         for (then, now, what) in [

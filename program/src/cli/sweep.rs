@@ -21,7 +21,6 @@ use steerling::output::{Computed, Device, Point, Recipe, ResultInputs, Sweep, Ta
 use steerling::scene::{self, Experiment, Scene, SetValue, suggest};
 use steerling::{files, input};
 
-/// Arguments of `steerling sweep`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Args {
     /// The experiment: a scene, what varies, and how long it runs (docs/experiments.md)
@@ -133,7 +132,6 @@ struct KnownSource {
     text: String,
 }
 
-/// Run `steerling sweep`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let path = args.experiment.to_str();
     let path = path.ok_or_else(|| Failure::Usage(format!("{}: this path is not UTF-8", args.experiment.display())))?;
@@ -186,11 +184,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     bar.finish_and_clear();
     let (table, points, shown) = (&running.table, asked.len(), home.join("table.csv"));
     if result.is_err() && table.points < points {
-        let done = table.points;
-        print_note(&format!(
-            "note: {done} of {points} points are in {}; the same command continues the sweep",
-            scene::shown(&shown)
-        ));
+        let (done, table) = (table.points, scene::shown(&shown));
+        print_note(&format!("note: {done} of {points} points are in {table}; the same command continues the sweep"));
     }
     result?;
     show(&args, &running.sweep, &home, (points, table.rows))?;
@@ -285,10 +280,8 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
         let known: Known = serde_json::from_slice(&known).map_err(|error| Failure::data(&record, error))?;
         let first = hash.get_or_insert_with(|| known.hash.clone());
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
-            return Err(Failure::data(
-                &record,
-                "is of another experiment than the other parts, or the file has changed",
-            ));
+            let reason = "is of another experiment than the other parts, or the file has changed";
+            return Err(Failure::data(&record, reason));
         }
         let table = Table::open(&path, columns, points.start)?;
         if table.points != points.len() {

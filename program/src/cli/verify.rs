@@ -1,15 +1,14 @@
 //! `steerling verify`: the GPU against the CPU reference.
 
 use super::Failure;
-use super::shared::{GpuArgs, SceneArgs, print, print_json};
+use super::shared::{GpuArgs, SceneArgs, print_report, verdict};
 use super::walk::progress_bar;
 use std::fmt::Write;
 use steerling::engine::check_both;
 use steerling::gpu::Simulation;
 use steerling::model::State;
-use steerling::verify::{DRIVERS, KNOWN, Known, Plan, Report, Verdict, verify};
+use steerling::verify::{DRIVERS, KNOWN, Known, Mismatch, Missed, Plan, Report, Row, Verdict, verify};
 
-/// Arguments of `steerling verify`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -47,11 +46,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let bar = progress_bar(u64::from(plan.steps) + u64::from(plan.free_steps));
     let report = verify(&gpu, &scene, &State::initial(&scene), &options, plan, |done| bar.set_position(done.into()))?;
     bar.finish_and_clear();
-    if args.json {
-        print_json(&report)?;
-    } else {
-        print(&table(&report))?;
-    }
+    print_report(&report, args.json, table)?;
     if report.pass { Ok(()) } else { Err(Failure::Mismatch(summary(&report))) }
 }
 
@@ -69,25 +64,21 @@ fn table(report: &Report) -> String {
     );
     for row in &report.rows {
         let agent = row.worst_agent.map_or("-".to_owned(), |id| id.to_string());
-        let verdict = if row.verdict == Verdict::Pass { "pass" } else { "FAIL" };
-        let _ = writeln!(
-            out,
-            "{:10} {:16} {:>12} {:>10} {:>10} {:>11}  {verdict}",
-            row.stage, row.buffer, row.compared, row.differing, row.worst_ulp, agent
-        );
-        if row.explained > 0 {
-            let _ = writeln!(out, "{:27} {} outliers explained as threshold cases", "", row.explained);
+        let verdict = verdict(row.verdict == Verdict::Pass);
+        let Row { stage, buffer, compared, differing, worst_ulp, explained, .. } = row;
+        let _ = write!(out, "{stage:10} {buffer:16} {compared:>12} {differing:>10} {worst_ulp:>10}");
+        let _ = writeln!(out, " {agent:>11}  {verdict}");
+        if *explained > 0 {
+            let _ = writeln!(out, "{:27} {explained} outliers explained as threshold cases", "");
         }
     }
     let oracle = &report.oracle;
     if oracle.compared > 0 {
-        let verdict = if oracle.pass() { "pass" } else { "FAIL" };
-        let (agents, neighbors) = (oracle.compared, oracle.neighbors);
+        let (agents, neighbors, verdict) = (oracle.compared, oracle.neighbors, verdict(oracle.pass()));
         let _ = writeln!(out, "\noracle, {neighbors} neighbors of {agents} sampled agents: {verdict}");
     }
     let free = &report.free_run;
-    let verdict = if free.pass { "pass" } else { "FAIL" };
-    let _ = writeln!(out, "\nfree run of {} steps: {verdict}", free.steps);
+    let _ = writeln!(out, "\nfree run of {} steps: {}", free.steps, verdict(free.pass));
     let _ = writeln!(out, "  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
     let _ = writeln!(out, "  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
     let _ = writeln!(out, "{}", about_digest(report));
@@ -96,15 +87,12 @@ fn table(report: &Report) -> String {
 
 /// One line that says whether the digest of the free run is the known one.
 fn about_digest(report: &Report) -> String {
-    let free = &report.free_run;
+    let (free, drivers) = (&report.free_run, DRIVERS.join(" and "));
     match free.known_digest {
-        Some(known) if known == free.gpu_digest => {
-            format!("digest known: {} agree on it (docs/verified.md)", DRIVERS.join(" and "))
-        }
+        Some(known) if known == free.gpu_digest => format!("digest known: {drivers} agree on it (docs/verified.md)"),
         Some(known) => format!(
-            "digest OTHER than the known one, {known}, on which {} agree: these shaders, this build or this driver compute \
-             something else",
-            DRIVERS.join(" and ")
+            "digest OTHER than the known one, {known}, on which {drivers} agree: these shaders, this build or this driver \
+             compute something else"
         ),
         None => match Known::rows(KNOWN).find(|row| row.preset == report.scene) {
             Some(Known { agents, steps, seed, .. }) => format!(
@@ -120,23 +108,16 @@ fn summary(report: &Report) -> String {
     let failed = report.rows.iter().filter(|r| r.verdict == Verdict::Fail);
     let first = failed.filter_map(|row| Some((row, row.first.as_ref()?))).min_by_key(|(_, m)| m.step);
     match first {
-        Some((row, m)) => format!(
-            "mismatch at step {}, stage {}, buffer {}, {}: GPU {}, CPU {}",
-            m.step,
-            row.stage,
-            row.buffer,
-            m.agent.map_or(format!("index {}", m.index), |id| format!("agent {id}")),
-            m.gpu,
-            m.cpu
-        ),
-        None if let Some(missed) = &report.oracle.first => format!(
-            "at step {} agent {} perceives {} others and should perceive {}, by the brute-force oracle{}",
-            missed.step,
-            missed.agent,
-            missed.found,
-            missed.oracle,
-            missed.other.map_or(String::new(), |other| format!("; they differ in agent {other}"))
-        ),
+        Some((row, Mismatch { step, index, agent, gpu, cpu, .. })) => {
+            let place = agent.map_or(format!("index {index}"), |id| format!("agent {id}"));
+            let (stage, buffer) = (row.stage, row.buffer);
+            format!("mismatch at step {step}, stage {stage}, buffer {buffer}, {place}: GPU {gpu}, CPU {cpu}")
+        }
+        None if let Some(Missed { step, agent, found, oracle, other, .. }) = &report.oracle.first => {
+            let other = other.map_or(String::new(), |other| format!("; they differ in agent {other}"));
+            let seen = format!("perceives {found} others and should perceive {oracle}");
+            format!("at step {step} agent {agent} {seen}, by the brute-force oracle{other}")
+        }
         None if report.rows.iter().any(|r| r.verdict == Verdict::Fail) => "a stage compared no values".to_owned(),
         None => "the free runs diverge".to_owned(),
     }

@@ -6,7 +6,6 @@ use super::shared::{GpuArgs, LookArgs, SceneArgs};
 #[cfg(feature = "viewer")]
 use {super::interrupt::Interrupt, std::sync::OnceLock};
 
-/// Arguments of `steerling view`.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = "\
 In the window, F1 or ? shows all keys: Space runs and pauses, Ctrl+O shows all scenes, Ctrl+S saves the changes.
@@ -45,30 +44,12 @@ pub struct Args {
     log_digest: bool,
 }
 
-/// A parser of the arguments alone, for their defaults.
-#[derive(clap::Parser)]
-struct Parsed {
-    #[command(flatten)]
-    args: Args,
-}
-
-impl Default for Args {
-    fn default() -> Args {
-        <Parsed as clap::Parser>::parse_from(["view"]).args
-    }
-}
-
 impl Args {
     /// Did the user choose the number of agents?
     #[cfg(feature = "viewer")]
     fn chosen(&self) -> bool {
-        self.scene.agents.is_some()
-            || self
-                .scene
-                .overrides
-                .iter()
-                .filter_map(|o| o.split_once('='))
-                .any(|(key, _)| key.trim().ends_with(".count"))
+        let mut changes = self.scene.overrides.iter().filter_map(|change| change.split_once('='));
+        self.scene.agents.is_some() || changes.any(|(key, _)| key.trim().ends_with(".count"))
     }
 }
 
@@ -151,12 +132,13 @@ fn picture(args: Args, why: &str) -> Result<(), Failure> {
 
 #[cfg(all(test, feature = "viewer"))]
 mod tests {
-    use super::Parsed;
+    use super::Args;
+    use crate::cli::shared::arguments;
 
     /// On an adapter that computes on the CPU a window has all agents only if the user chose their number, which naming a scene does not.
     #[test]
     fn the_name_of_a_scene_chooses_no_number_of_agents() {
-        let chosen = |line: &str| <Parsed as clap::Parser>::parse_from(line.split(' ')).args.chosen();
+        let chosen = |line: &str| arguments::<Args>(line).chosen();
         for line in ["view", "view flock", "view flock --set species.0.max_speed=3", "view flock --set name=a.count=b"]
         {
             assert!(!chosen(line), "{line}");

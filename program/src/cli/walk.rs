@@ -6,9 +6,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Arc, Mutex, PoisonError};
 use steerling::engine::Engine;
 use steerling::gpu::GpuError;
-use steerling::output::{Host, SweepHost};
+use steerling::output::{End, Host, SweepHost, Walk, Witness};
 
-/// A simulation, or several worlds, shared with the thread that steps it.
+/// A simulation, several worlds, or a simulation with what draws it, shared with the thread that steps it. An abandoned thread keeps its
+/// lock and its share.
 #[derive(Debug)]
 pub struct Shared<S = Engine> {
     simulation: Arc<Mutex<S>>,
@@ -30,7 +31,9 @@ impl<S: Send + 'static> Host<S> for Shared<S> {
         &self,
         ask: impl FnOnce(&mut S) -> Result<T, GpuError> + Send + 'static,
     ) -> Result<T, Failure> {
-        Ok(self.interrupt.run_abandonable_with(&self.simulation, ask)??)
+        let simulation = Arc::clone(&self.simulation);
+        let work = move || ask(&mut simulation.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(self.interrupt.run_abandonable(work)??)
     }
 
     fn stop(&self) -> Option<Signal> {
@@ -55,6 +58,19 @@ impl SweepHost for Shared {
 impl From<Signal> for Failure {
     fn from(signal: Signal) -> Failure {
         Failure::Interrupted { code: signal.code }
+    }
+}
+
+/// Run a simulation from one step to another, which is the only row that the witness sees. A signal is a failure.
+pub fn walk_to(engine: Engine, from: u64, to: u64, witness: &mut impl Witness<Shared>) -> Result<Shared, Failure> {
+    let (interrupt, bar) = (Interrupt::listen()?, progress_bar(to));
+    let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), from, to, to.max(1));
+    bar.set_position(from);
+    let end = walk.go(witness)?;
+    bar.finish_and_clear();
+    match end {
+        End::Stop(signal) => Err(signal.into()),
+        _ => Ok(walk.host),
     }
 }
 

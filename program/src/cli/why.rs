@@ -2,10 +2,9 @@
 
 use super::Failure;
 use super::engine::{DeviceKind, open_backend};
-use super::interrupt::Interrupt;
-use super::shared::{GpuArgs, SceneArgs, print, print_json};
+use super::shared::{GpuArgs, SceneArgs, print_report};
 use super::start::Start;
-use super::walk::{Shared, progress_bar};
+use super::walk::walk_to;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -13,11 +12,10 @@ use steerling::cpu::{Fate, Term, Why};
 use steerling::engine::Engine;
 use steerling::gpu::GpuError;
 use steerling::model::ID_BITS;
-use steerling::output::{End, Host, Walk};
+use steerling::output::Host;
 use steerling::scene::Scene;
 use steerling::verify::Question;
 
-/// Arguments of `steerling why`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
 The CPU reference takes the step from the state that the run has reached, and lists the terms that add up to its acceleration, to the
@@ -95,29 +93,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let place = open_backend(args.device, &args.gpu)?;
     let computed = start.computed(&place)?;
     let (engine, _) = start.engine(&place, false)?;
-    let interrupt = Interrupt::listen()?;
-    let bar = progress_bar(steps);
-    let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), begins, steps, steps.max(1));
-    bar.set_position(begins);
-    let end = walk.go(&mut ())?;
-    bar.finish_and_clear();
-    if let End::Stop(signal) = end {
-        return Err(Failure::Interrupted { code: signal.code });
-    }
-    let agents = walk.host.ask(move |engine| ask(engine, &args.ids))?;
+    let agents = walk_to(engine, begins, steps, &mut ())?.ask(move |engine| ask(engine, &args.ids))?;
     let (name, seed, dt, device) = (scene.name.clone(), scene.seed, scene.dt, place.title());
     let report = Report { scene: name, seed, dt, device, agents };
-    if args.json {
-        print_json(&report)?;
-    } else {
-        print(&text(&report, &scene))?;
-    }
+    print_report(&report, args.json, |report| text(report, &scene))?;
     let differs = report.agents.iter().find(|answer| !answer.equal && computed.exact);
     differs.map_or(Ok(()), |answer| {
         let (id, device) = (answer.why.agent, &report.device);
-        Err(Failure::Mismatch(format!(
-            "agent {id}: the acceleration that {device} stored differs from the reference's"
-        )))
+        let reason = format!("agent {id}: the acceleration that {device} stored differs from the reference's");
+        Err(Failure::Mismatch(reason))
     })
 }
 
@@ -190,11 +174,8 @@ fn about(answer: &Answer, scene: &Scene, device: &str) -> String {
     };
     for row in &why.priorities {
         let unit = if row.angular { "rad/s²" } else { "u/s²" };
-        let fate = row.fate.in_words();
-        line(
-            &format!("priority {}", row.priority),
-            format!("asks for {} {unit}, gets {}: {fate}", vector(row.asked), vector(row.taken)),
-        );
+        let (asked, taken, fate) = (vector(row.asked), vector(row.taken), row.fate.in_words());
+        line(&format!("priority {}", row.priority), format!("asks for {asked} {unit}, gets {taken}: {fate}"));
     }
     line("together", format!("{} u/s²", vector(why.combined)));
     if why.smoothed != why.combined {
@@ -206,18 +187,11 @@ fn about(answer: &Answer, scene: &Scene, device: &str) -> String {
     let sum = if why.adds_up() { "the terms add up to it, to the bit" } else { "the terms do NOT add up to it" };
     line("acceleration", format!("{} u/s²: {sum}", vector(why.acceleration)));
     let [asked, left] = [why.acceleration, why.limited].map(length);
-    line(
-        "force limit",
-        match left < asked {
-            true => format!(
-                "leaves {} u/s², {:.0} % of it (at most {} u/s²)",
-                vector(why.limited),
-                100.0 * left / asked,
-                number(why.max_acceleration)
-            ),
-            false => format!("leaves all of it (at most {} u/s²)", number(why.max_acceleration)),
-        },
-    );
+    let leaves = match left < asked {
+        true => format!("{} u/s², {:.0} % of it", vector(why.limited), 100.0 * left / asked),
+        false => "all of it".to_owned(),
+    };
+    line("force limit", format!("leaves {leaves} (at most {} u/s²)", number(why.max_acceleration)));
     if why.terms.iter().any(|term| term.angular) {
         line("turning", format!("{} rad/s²", vector3(why.turning)));
     }

@@ -1,5 +1,6 @@
 //! What keys do: one table for the handling, the hints, the key sheet and the page docs/window.md.
 
+use super::format::readable;
 use winit::keyboard::{Key, ModifiersState, NamedKey};
 
 /// The keys of an action.
@@ -133,7 +134,7 @@ pub fn markdown() -> String {
 impl Action {
     /// The keys of this action, for a hint.
     pub fn keys(self) -> String {
-        self.binding().map(|bound| bound.keys.join(" or ")).unwrap_or_default()
+        self.binding().keys.join(" or ")
     }
 
     /// Can the key sheet do it, when its row is clicked?
@@ -143,14 +144,12 @@ impl Action {
 
     /// What it does and its keys, as a hint.
     pub fn hint(self) -> String {
-        let Some(bound) = self.binding() else { return String::new() };
-        let mut letters = bound.text.chars();
-        let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        format!("{text} ({})", bound.keys.join(" or "))
+        format!("{} ({})", readable(self.binding().text), self.keys())
     }
 
-    fn binding(self) -> Option<&'static Binding> {
-        KEYS.iter().find(|bound| bound.action == self)
+    fn binding(self) -> &'static Binding {
+        // The rows are the variants, in the same order.
+        &KEYS[self as usize]
     }
 }
 
@@ -202,9 +201,6 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), count, "a key is in the table twice");
-        let mut actions: Vec<Action> = KEYS.iter().map(|bound| bound.action).collect();
-        actions.dedup();
-        assert_eq!(actions.len(), KEYS.len(), "an action has two rows");
     }
 
     #[test]
@@ -232,9 +228,7 @@ mod tests {
 
     #[test]
     fn while_text_is_typed_only_keys_that_type_nothing_count() {
-        let counts = |action: Action, key: &Key| {
-            KEYS.iter().find(|bound| bound.action == action).expect("a row").counts(true, false, key)
-        };
+        let counts = |action: Action, key: &Key| action.binding().counts(true, false, key);
         let letter = Key::Character("r".into());
         assert!(!counts(Action::Pause, &Key::Named(NamedKey::Space)) && !counts(Action::Restart, &letter));
         assert!(!counts(Action::Help, &Key::Character("?".into())));

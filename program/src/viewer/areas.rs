@@ -1,6 +1,7 @@
 //! Areas that are drawn: regions that a species is kept in, and goals of the map.
 
 use super::format::free_name;
+use super::handles::each_target;
 use super::pointer::GRASP;
 use super::tools::{drawn_obstacle, drawn_on, shapes};
 use glam::Vec3;
@@ -154,31 +155,19 @@ pub fn remove_area(draft: &mut Draft, found: Found) -> Result<(), String> {
         let by_rule = rules().any(|target| matches!(target, Target::Goal { index, .. } if index as usize == gone));
         let places = [&mut species.leaves, &mut species.spawn.goal];
         if by_rule || places.iter().any(|place| **place == Some(gone as u32)) {
-            return Err(format!(
-                "{} need {}, because they start there, leave there, or head for it in a rule",
-                species.name, goal.name
-            ));
+            let (they, goal) = (&species.name, &goal.name);
+            return Err(format!("{they} need {goal}, because they start there, leave there, or head for it in a rule"));
         }
         let later = |index: &mut u32| *index -= u32::from(*index as usize > gone);
         places.into_iter().flatten().for_each(later);
-        let targets = species.rules.iter_mut().map(|rule| &mut rule.target);
-        for target in targets {
-            if let Target::Goal { index, .. } = target {
-                later(index);
+        each_target(species, |target, enabled| match target {
+            Target::Goal { index, .. } if *index as usize == gone => {
+                *target = Target::Point(goal.place);
+                enabled.into_iter().for_each(|enabled| *enabled = false);
             }
-        }
-        for behavior in &mut species.behaviors {
-            for setting in &mut behavior.parameters {
-                match setting {
-                    Setting::Target(Target::Goal { index, .. }) if *index as usize == gone => {
-                        *setting = Setting::Target(Target::Point(goal.place));
-                        behavior.enabled = false;
-                    }
-                    Setting::Target(Target::Goal { index, .. }) => later(index),
-                    _ => {}
-                }
-            }
-        }
+            Target::Goal { index, .. } => later(index),
+            _ => {}
+        });
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use super::ViewerError;
 use super::actions::Action;
+use super::dashboard::{SHADE, over};
 use super::dialogs::Wish;
 use super::format::{grouped, short};
 use super::gui::{Asks, Hint};
@@ -10,7 +11,7 @@ use super::picture::Picture;
 use super::session::seen::Divergence;
 use super::session::{Answer, Session};
 use super::stage::Stage;
-use egui::{Align2, Color32, Frame, Rect, RichText, Ui, pos2};
+use egui::{Align2, Color32, Rect, RichText, Ui, pos2};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation};
@@ -169,11 +170,8 @@ impl Gap {
 
 /// Do ids mean the same agents in both, that is, do both have the same number of agents of each species?
 pub fn have_same_agents(one: &Simulation, other: &Simulation) -> bool {
-    one.scene().species.iter().map(|species| species.count).eq(other
-        .scene()
-        .species
-        .iter()
-        .map(|species| species.count))
+    let counts = |of: &Simulation| of.scene().species.iter().map(|species| species.count).collect::<Vec<_>>();
+    counts(one) == counts(other)
 }
 
 impl Stage {
@@ -307,16 +305,14 @@ pub fn halves(ui: &Ui, beside: &Beside, run: &Session, place: Rect, wishes: &mut
     let mut label = |name: &str, left: f32, color: Color32, text: String, action: Action| {
         let area = egui::Area::new(egui::Id::unique(name)).pivot(Align2::LEFT_BOTTOM);
         let area = area.fixed_pos(pos2(left + 10.0, place.max.y - 12.0)).order(egui::Order::Middle);
-        let shown = area.show(ui.ctx(), |ui| {
-            Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(4.0).inner_margin(6.0).show(ui, |ui| {
-                ui.set_max_width(room.max(60.0));
-                ui.horizontal(|ui| {
-                    ui.small_button(format!("Keep {name}")).hint(action.hint()).asks_for(wishes, Wish::Act(action));
-                    ui.add(egui::Label::new(RichText::new(text).small().color(color)).truncate());
-                });
+        let shown = over(ui, area, (SHADE, 4.0, 6.0), |ui| {
+            ui.set_max_width(room.max(60.0));
+            ui.horizontal(|ui| {
+                ui.small_button(format!("Keep {name}")).hint(action.hint()).asks_for(wishes, Wish::Act(action));
+                ui.add(egui::Label::new(RichText::new(text).small().color(color)).truncate());
             });
         });
-        top = top.min(shown.response.rect.top());
+        top = top.min(shown.top());
     };
     let narrow = room < NARROW;
     let comes = if beside.behind(run) { ", comes …" } else { "" };

@@ -2,7 +2,6 @@
 //! one change of the scene: one undo reverts it, and it is saved with the scene.
 
 use super::ViewerError;
-use super::actions::Action;
 use super::areas::{Area, add_area, area_at, remove_area};
 use super::beside::have_same_agents;
 use super::dashboard::Dot;
@@ -15,10 +14,10 @@ use super::pointer::{Drawn, GRASP, Tool};
 use super::session::Answer;
 use super::stage::Stage;
 use super::tools::{
-    add_chain, add_obstacle, add_path, add_wall, band, is_by_hand, obstacle_at, path_at, preview, projected, thinned,
-    unpaintable,
+    add_chain, add_obstacle, add_path, add_wall, band, obstacle_at, path_at, preview, projected, thinned, unpaintable,
 };
 use glam::{Vec2, Vec3};
+use std::fmt::Display;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use steerling::render::View;
@@ -57,7 +56,7 @@ impl HandleCache {
 pub struct Building {
     handle_cache: HandleCache,
     /// The handle that is dragged.
-    held: Option<Handle>,
+    pub held: Option<Handle>,
     /// The points so far of the path that is being laid.
     pub path_points: Vec<Vec3>,
     /// When the latest point of a path was clicked.
@@ -65,7 +64,7 @@ pub struct Building {
     /// The dotted path of the target that the next click chooses.
     pub target_path: Option<String>,
     /// After that click: its place, px, the dotted path, and the search for the agent there, which is under way.
-    finding: Option<((f32, f32), String, Finding)>,
+    pub finding: Option<((f32, f32), String, Finding)>,
     /// The targets to choose from at the place of that click.
     pub offer: Option<Offer>,
 }
@@ -117,16 +116,6 @@ impl Building {
             || before.finding.is_some()
             || before.offer.is_some()
     }
-
-    /// Drop the search that is under way, because its device was lost.
-    pub fn forget(&mut self) {
-        self.finding = None;
-    }
-
-    /// Is a search under way, so that frames go on although the simulation rests?
-    pub fn restless(&self) -> bool {
-        self.finding.is_some()
-    }
 }
 
 /// The targets that a click may mean: the agent there, the nearest of its species, that species' leader, the goals or the path there, and
@@ -143,11 +132,8 @@ pub fn offered(scene: &Scene, path: &str, at: (f32, f32), agent: Option<u32>, vi
     }
     let goals = scene.map.iter().flat_map(|map| &map.goals).zip(0..);
     let near = |place: Vec3| view.project(place, size).is_some_and(|seen| seen.distance(at.into()) <= GRASP);
-    targets.extend(
-        goals
-            .filter(|(goal, _)| goal.places().any(near))
-            .map(|(_, index)| Target::Goal { index, prediction_time: 0.0 }),
-    );
+    let goals = goals.filter(|(goal, _)| goal.places().any(near));
+    targets.extend(goals.map(|(_, index)| Target::Goal { index, prediction_time: 0.0 }));
     targets.extend(path_at(scene, at, view, size).map(|index| Target::Path(index as u32)));
     let point = view.unproject(at, size);
     targets.push(Target::Point(if view.spatial() { point } else { point.with_z(0.0) }));
@@ -181,11 +167,8 @@ pub fn set_target(draft: &mut Draft, path: &str, target: Target) -> Result<(), S
 pub fn can_be_kept(draft: &Draft) -> Result<(), String> {
     let scene = draft.clone().validate().map_err(|error| error.message)?;
     let kept = scene.to_toml(&draft.source.origin).map(drop);
-    kept.map_err(|error| {
-        format!(
-            "It cannot be removed, because the file would not be valid without it: {}: {}",
-            error.key, error.message
-        )
+    kept.map_err(|SceneError { key, message, .. }| {
+        format!("It cannot be removed, because the file would not be valid without it: {key}: {message}")
     })
 }
 
@@ -215,16 +198,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Release the held handle, if the pointer no longer drags one.
-    pub fn let_go_of_handles(&mut self) {
-        if !self.eye.pointer.carries() {
-            self.building.held = None;
-        }
-    }
-
     /// A click in the picture: it lays a path, chooses a target, or picks an agent.
     pub fn click(&mut self, at: (f32, f32)) -> Result<(), ViewerError> {
-        self.redraw();
         let (size, over_other) = (self.picture.size, self.over_other());
         if let Some(path) = self.building.target_path.take_if(|_| !over_other) {
             let found = self.session.simulation().read_nearest(&self.eye.view.sight(at, size))?;
@@ -274,11 +249,11 @@ impl Stage {
     }
 
     /// Change the scene to `draft` if `made` is no error, or tell the user why not. Returns whether it was accepted.
-    pub fn build(&mut self, draft: Draft, made: Result<(), String>) -> Result<bool, ViewerError> {
+    pub fn build(&mut self, draft: Draft, made: Result<(), impl Display>) -> Result<bool, ViewerError> {
         match made {
             Ok(()) => Ok(self.tune(draft, false)? == Answer::Accepted),
             Err(why) => {
-                self.interface.say(why);
+                self.interface.say(why.to_string());
                 Ok(false)
             }
         }
@@ -290,8 +265,8 @@ impl Stage {
         let mut draft = self.session.scene().draft();
         let name = called(target, &draft);
         let made = set_target(&mut draft, path, target);
-        if self.build(draft, made.map_err(|error| error.to_string()))? {
-            self.interface.say(format!("The target is now: {name}. Undo takes it back ({})", Action::Undo.keys()));
+        if self.build(draft, made)? {
+            self.interface.say_undoable(format!("The target is now: {name}"));
         }
         Ok(())
     }
@@ -307,9 +282,8 @@ impl Stage {
         let mut draft = self.session.scene().draft();
         let first = draft.scenery.paths.is_empty();
         let made = add_path(&mut draft, &points, closed);
-        if self.build(draft, made.map_err(|error| error.to_string()))? && first {
-            let undo = Action::Undo.keys();
-            self.interface.say(format!("All species follow the first path. Undo takes it back ({undo})"));
+        if self.build(draft, made)? && first {
+            self.interface.say_undoable("All species follow the first path");
         }
         Ok(())
     }
@@ -321,11 +295,7 @@ impl Stage {
             return Ok(());
         }
         let (brush, size) = (self.eye.brush, self.picture.size);
-        let by_hand = match drawn.tool {
-            Tool::Walls => brush.free,
-            Tool::Obstacles => is_by_hand(brush.shape),
-            tool => matches!(tool, Tool::Agents | Tool::Flow),
-        };
+        let by_hand = brush.is_by_hand(drawn.tool);
         let line = match by_hand {
             true => thinned(&self.eye.pointer.line),
             false => vec![drawn.from.into(), drawn.to.into()],
@@ -353,8 +323,7 @@ impl Stage {
             _ => add_obstacle(&mut draft, brush.shape, ends).map_err(|error| error.to_string()),
         };
         if self.build(draft, added)? && first_goal {
-            let undo = Action::Undo.keys();
-            self.interface.say(format!("All species seek the first goal. Undo takes it back ({undo})"));
+            self.interface.say_undoable("All species seek the first goal");
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Cards of the gallery, one for each scene, and their pictures.
 
+use super::gui::ACCENT;
 use egui::{Color32, Rect, Sense, TextureHandle, Ui, pos2, vec2};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -80,7 +81,7 @@ fn decoded() -> Option<(egui::ColorImage, Vec<String>)> {
 /// (`current`), and others; in this order of precedence.
 pub fn outline(hovered: bool, current: bool, first: bool) -> (f32, Color32) {
     match (first, hovered, current) {
-        (true, ..) => (2.0, Color32::from_rgb(255, 190, 90)),
+        (true, ..) => (2.0, ACCENT),
         (_, true, _) => (1.0, Color32::WHITE),
         (.., true) => (1.0, Color32::from_gray(160)),
         _ => (1.0, Color32::from_gray(60)),

@@ -100,7 +100,7 @@ impl Stage {
         let part = thinned(&line[points.saturating_sub(1).min(line.len())..]);
         self.eye.pointer.sprayed = (line.len(), there + count);
         if there == 0 {
-            self.session.let_go();
+            self.session.history.close();
         }
         let scene = self.session.scene();
         let species = brush.species.min(scene.species.len().saturating_sub(1));
@@ -133,14 +133,12 @@ impl Stage {
                 return Ok(());
             }
         };
-        let all = grouped(scene.agent_count().into());
+        let (all, undo, restart) = (grouped(scene.agent_count().into()), Action::Undo.keys(), Action::Restart.keys());
         self.watch.logged = None;
         self.interface.say(match self.session.recast(scene, recast, held)? {
             Answer::Accepted => format!(
-                "{done}, {all} agents now. Undo takes it back ({}). A file, and {}, keep the number of agents, but \
-                 not their places",
-                Action::Undo.keys(),
-                Action::Restart.keys()
+                "{done}, {all} agents now. Undo takes it back ({undo}). A file, and {restart}, keep the number of agents, \
+                 but not their places"
             ),
             Answer::Refused(why) => why,
         });

@@ -11,9 +11,9 @@ use super::ghosts;
 use super::interface::ALL_FIGURES_ROOM;
 use super::panel::Panel;
 use super::panel::legend::color_name;
-use super::pointer::Tool;
+use super::pointer::{TOOLS, Tool};
 use super::session::{Answer, Session, names};
-use super::snapshot::{enlarged, save_table};
+use super::snapshot::{begin_film, enlarged, save_table};
 use super::stage::{Opening, Stage, fit, window_title};
 use super::tools::{Lure, unpaintable};
 use crate::pictures;
@@ -64,8 +64,8 @@ impl Stage {
                 // The restart applied the change that was under way.
                 self.reframe(before);
             }
-            Action::Slower => self.session.pace().slower(),
-            Action::Faster => self.session.pace().faster(),
+            Action::Slower => self.session.pace.slower(),
+            Action::Faster => self.session.pace.faster(),
             Action::Scenes => self.interface.toggle(Dialog::Scenes(Gallery::default())),
             Action::NextScene | Action::PreviousScene => {
                 let step = if action == Action::NextScene { 1 } else { -1 };
@@ -78,65 +78,49 @@ impl Stage {
                 self.interface.say(text.clone().map_or_else(|why| why, |text| format!("Copied: {text}")));
                 text.into_iter().for_each(|text| self.interface.gui.copy(text));
             }
-            Action::Undo => {
-                let said = if self.turn(Session::undo)? { "Undone" } else { "Nothing to undo" };
-                self.interface.say(said);
-            }
-            Action::Redo => {
-                let said = if self.turn(Session::redo)? { "Redone" } else { "Nothing to redo" };
-                self.interface.say(said);
-            }
+            Action::Undo => self.turn(Session::undo, "Undone", "Nothing to undo")?,
+            Action::Redo => self.turn(Session::redo, "Redone", "Nothing to redo")?,
             Action::Frame => self.eye.frame(self.session.scene()),
             Action::Picked if self.picked.id().is_none() => self.interface.say("No agent is picked: click one"),
             Action::Picked => {
                 let (places, radius) = (self.picked.places(), self.picked.room(self.session.scene()));
                 self.eye.frame_around(&places, radius, self.picture.size);
             }
+            Action::Above | Action::Side | Action::Flock | Action::Eyes | Action::Turn if !self.eye.view.spatial() => {
+                self.interface.say("A flat world is seen from above");
+            }
             Action::Above | Action::Side => {
-                if self.spatial() {
-                    let (angle, from) = if action == Action::Above { (OVERHEAD, "above") } else { (0.0, "the side") };
-                    self.eye.frame_from(self.session.scene(), angle);
-                    self.camera_says(&format!("Seen from {from}"));
-                }
+                let (angle, from) = if action == Action::Above { (OVERHEAD, "above") } else { (0.0, "the side") };
+                self.eye.frame_from(self.session.scene(), angle);
+                self.camera_says(&format!("Seen from {from}"));
             }
             Action::Flock => {
-                if self.spatial() {
-                    self.eye.gaze.follow();
-                    self.camera_says("The camera follows the flock");
-                }
+                self.eye.gaze.follow();
+                self.camera_says("The camera follows the flock");
             }
-            Action::Behind => {
-                self.eye.gaze.chase(false, self.session.scene().agent_count(), self.picked.id());
-                self.camera_says(&format!("The camera chases an agent; {} again: another one", Action::Behind.keys()));
-            }
-            Action::Eyes => {
-                if self.spatial() {
-                    self.eye.gaze.chase(true, self.session.scene().agent_count(), self.picked.id());
-                    self.camera_says(&format!(
-                        "Seen through an agent's eyes; {} again: another one's",
-                        Action::Eyes.keys()
-                    ));
-                }
+            Action::Behind | Action::Eyes => {
+                let (eyes, keys) = (action == Action::Eyes, action.keys());
+                self.eye.gaze.chase(eyes, self.session.scene().agent_count(), self.picked.id());
+                self.camera_says(&match eyes {
+                    true => format!("Seen through an agent's eyes; {keys} again: another one's"),
+                    false => format!("The camera chases an agent; {keys} again: another one"),
+                });
             }
             Action::Fly => {}
             Action::Turn => {
-                if self.spatial() {
-                    let turns = self.eye.gaze.toggle_turn(&self.session.scene().camera, self.session.paused());
-                    self.camera_says(if turns { "The camera goes around" } else { "The camera stops going around" });
-                }
+                let turns = self.eye.gaze.toggle_turn(&self.session.scene().camera, self.session.paused());
+                self.camera_says(if turns { "The camera goes around" } else { "The camera stops going around" });
             }
             Action::KeepView => {
                 let kept = self.eye.keep();
                 self.interface.say(format!("View {kept} is kept; {} goes back to it", Action::KeptView.keys()));
             }
             Action::KeptView => {
-                let said = match self.eye.go_back() {
-                    true => {
-                        format!("Back to a view that was kept; {} again: the one before it", Action::KeptView.keys())
-                    }
-                    false => format!("No view is kept; {} keeps one", Action::KeepView.keys()),
-                };
-                self.interface.say(said);
+                let (keep, back) = (Action::KeepView.keys(), Action::KeptView.keys());
+                self.interface.say(match self.eye.go_back() {
+                    true => format!("Back to a view that was kept; {back} again: the one before it"),
+                    false => format!("No view is kept; {keep} keeps one"),
+                });
             }
             Action::Beside => self.split()?,
             Action::KeepOther => self.keep_other()?,
@@ -144,7 +128,7 @@ impl Stage {
                 let lure = if action == Action::Attract { Lure::Attract } else { Lure::Repel };
                 let mut draft = self.session.scene().draft();
                 let made = lure.toggle(&mut draft, self.session.original());
-                self.build(draft, made.map_err(|error| error.to_string()))?;
+                self.build(draft, made)?;
             }
             Action::Edit
             | Action::Obstacles
@@ -153,15 +137,15 @@ impl Stage {
             | Action::Walls
             | Action::Agents
             | Action::Flow => {
-                let wanted = Tool::ALL.into_iter().find(|tool| tool.action() == Some(action));
-                let (wanted, tool) = (wanted.unwrap_or_default(), self.eye.pointer.tool);
-                let refused = unpaintable(self.session.scene()).filter(|_| wanted.is_flat());
-                let next = if tool == wanted { Tool::Hand } else { wanted };
+                let hand = &TOOLS[0];
+                let wanted = TOOLS.iter().find(|(_, its, _)| *its == Some(action)).unwrap_or(hand);
+                let refused = unpaintable(self.session.scene()).filter(|_| wanted.0.is_flat());
+                let (next, _, hint) = if self.eye.pointer.tool == wanted.0 { hand } else { wanted };
                 if refused.is_none() {
                     self.end_path()?;
-                    self.eye.pointer.tool = next;
+                    self.eye.pointer.tool = *next;
                 }
-                self.interface.say(refused.unwrap_or(next.hint()));
+                self.interface.say(refused.unwrap_or(hint));
             }
             Action::EndPath => self.end_path()?,
             Action::Look => {
@@ -214,16 +198,19 @@ impl Stage {
             Action::Large => self.photograph(enlarged(self.picture.size))?,
             Action::Film => match &mut self.film {
                 Some(film) => film.end(),
-                None => match Filming::begin(&self.session, self.picture.size, self.options.note) {
-                    Ok(film) => {
-                        (self.film, self.listens) = (Some(film), true);
-                        (self.options.interrupted)();
-                        if self.session.paused() {
-                            self.interface.say("The film begins when the run goes on");
+                None => {
+                    let begin = |size, rate| begin_film(&self.session.scene().name, size, rate);
+                    match Filming::begin(&self.session, self.picture.size, self.options.note, begin) {
+                        Ok(film) => {
+                            (self.film, self.listens) = (Some(film), true);
+                            (self.options.interrupted)();
+                            if self.session.paused() {
+                                self.interface.say("The film begins when the run goes on");
+                            }
                         }
+                        Err(error) => self.interface.say(error.to_string()),
                     }
-                    Err(error) => self.interface.say(error.to_string()),
-                },
+                }
             },
             Action::Leave if self.interface.dialog.is_some() || self.interface.hints => self.interface.close(),
             // The error of the edited file is hidden until a file changes again.
@@ -318,14 +305,13 @@ impl Stage {
                         None => change.clone(),
                     };
                     let tried = changes.iter().map(named).collect::<Vec<_>>().join(", ");
-                    self.interface.say(format!("Tried: {tried}{lost}. Undo takes it back ({})", Action::Undo.keys()));
+                    self.interface.say_undoable(format!("Tried: {tried}{lost}"));
                 }
                 Err(error) => self.interface.say(error.to_string()),
             },
             Wish::Rewrite(scene) => {
                 if self.rewrite(&scene)? == Answer::Accepted {
-                    let species = scene.species.len();
-                    self.interface.say(format!("{species} species. Undo takes it back ({})", Action::Undo.keys()));
+                    self.interface.say_undoable(format!("{} species", scene.species.len()));
                 }
             }
             Wish::Agents(agents) => match self.session.scene().with_agents(agents) {
@@ -347,15 +333,21 @@ impl Stage {
         self.watch.logged = None;
     }
 
-    /// Undo or redo a change, by `turn`. Returns whether there was one.
-    fn turn(&mut self, turn: fn(&mut Session) -> Result<bool, GpuError>) -> Result<bool, ViewerError> {
+    /// Undo or redo a change, by `turn`, and tell the user so: `done`, or if there was none, `nothing`.
+    fn turn(
+        &mut self,
+        turn: fn(&mut Session) -> Result<bool, GpuError>,
+        done: &str,
+        nothing: &str,
+    ) -> Result<(), ViewerError> {
         let before = self.session.scene().draft();
         let turned = turn(&mut self.session)?;
         if names(&before) != names(self.session.scene()) {
             self.other_species();
         }
         self.picture.set_scene(self.session.scene())?;
-        Ok(turned)
+        self.interface.say(if turned { done } else { nothing });
+        Ok(())
     }
 
     /// Change values, or tell the user why they stay.
@@ -418,7 +410,7 @@ impl Stage {
         gpu.check()?;
         match opened {
             Ok((mut session, shrunk, picture)) => {
-                *session.pace() = *self.session.pace();
+                session.pace = self.session.pace;
                 session.allow_past(self.options.past);
                 self.film.iter_mut().for_each(Filming::end);
                 (self.session, self.shrunk, self.interface.panel) = (session, shrunk, Panel::default());
@@ -469,13 +461,14 @@ impl Stage {
         if names(&was) != names(self.session.scene()) {
             self.other_species();
         }
+        let (origin, undo) = (&before.source.origin, Action::Undo.keys());
         self.interface.say(match answer {
-            Answer::Accepted if keeps => format!("Read {} again", before.source.origin),
-            Answer::Accepted => format!(
-                "Read {} again, without your changes, which do not fit it; Undo ({}) brings them back",
-                before.source.origin,
-                Action::Undo.keys()
-            ),
+            Answer::Accepted if keeps => format!("Read {origin} again"),
+            Answer::Accepted => {
+                format!(
+                    "Read {origin} again, without your changes, which do not fit it; Undo ({undo}) brings them back"
+                )
+            }
             Answer::Refused(why) => why,
         });
         self.picture.set_scene(self.session.scene())?;
@@ -502,15 +495,6 @@ impl Stage {
         self.other_species();
         self.restored = None;
         Ok(())
-    }
-
-    /// Is the world spatial? If not, tell the user so.
-    fn spatial(&mut self) -> bool {
-        let spatial = self.eye.view.spatial();
-        if !spatial {
-            self.interface.say("A flat world is seen from above");
-        }
-        spatial
     }
 
     /// Tell the user what the camera does now, and which key goes back to the scene's view.
@@ -551,18 +535,15 @@ impl Stage {
 
 /// Read the scene of this name: a preset, a new scene, a law's scene, a file, or a picture of a run. Of a picture, also its record.
 pub fn read(name: &str) -> Result<(Scene, Option<Record>), String> {
-    if name == gallery::NEW_SCENE {
-        let scene = Scene::parse(include_str!("untitled.toml"), gallery::UNTITLED, &[]);
-        return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());
+    if pictures::is_picture(Path::new(name)) {
+        let record = pictures::read(Path::new(name)).map_err(|error| error.to_string())?;
+        return record.scene().map(|scene| (scene, Some(record))).map_err(|error| error.to_string());
     }
-    if let Some(scene) = ghosts::open(name) {
-        return scene.map(|scene| (scene, None)).map_err(|error| error.to_string());
-    }
-    if !pictures::is_picture(Path::new(name)) {
-        return Scene::open(name, &[]).map(|scene| (scene, None)).map_err(|error| error.to_string());
-    }
-    let record = pictures::read(Path::new(name)).map_err(|error| error.to_string())?;
-    record.scene().map(|scene| (scene, Some(record))).map_err(|error| error.to_string())
+    let scene = match name {
+        gallery::NEW_SCENE => Scene::parse(include_str!("untitled.toml"), gallery::UNTITLED, &[]),
+        name => ghosts::open(name).unwrap_or_else(|| Scene::open(name, &[])),
+    };
+    scene.map(|scene| (scene, None)).map_err(|error| error.to_string())
 }
 
 /// The command line that opens a scene as it is now. A changed number of agents becomes `--agents`, where that gives the same world and

@@ -6,7 +6,7 @@ use super::dialogs::Wish;
 use super::filming;
 use super::format::{factor_text, grouped, readable, short};
 use super::gaze::Mark;
-use super::gui::{Asks, Hint};
+use super::gui::{ACCENT, Asks, Hint};
 use super::handles::Part;
 use super::meaning::Outline;
 use super::panel::why::{TOGETHER, color_of, halo_color};
@@ -14,21 +14,32 @@ use super::picked::Drawing;
 use super::session::Session;
 use super::session::audit::{AuditTotals, MOST};
 use super::timeline;
-use egui::{Align, Align2, Color32, Frame, Layout, RichText, Ui};
+use egui::{Align, Align2, Color32, Frame, Layout, Margin, RichText, Ui};
 
-const WARNING: Color32 = Color32::from_rgb(255, 190, 90);
 const RECORDS: Color32 = Color32::from_rgb(240, 80, 70);
 const ALARM: Color32 = Color32::from_rgb(150, 32, 28);
 /// The ground behind text over the picture: nearly opaque, so that text is readable over a bright picture.
-const SHADE: Color32 = Color32::from_black_alpha(225);
+pub const SHADE: Color32 = Color32::from_black_alpha(225);
 /// The least width of a button of the transport bar, points.
 const BUTTON: f32 = 28.0;
 /// In a bar narrower than this, points, buttons stand closer together.
 const ROOMY: f32 = 760.0;
 
+/// Show something over the picture, at the place of `area`, on a ground of a color with round corners and a margin, points. Returns where
+/// it is.
+pub fn over(
+    ui: &Ui,
+    area: egui::Area,
+    (color, corners, margin): (Color32, f32, impl Into<Margin>),
+    show: impl FnOnce(&mut Ui),
+) -> egui::Rect {
+    let ground = Frame::new().fill(color).corner_radius(corners).inner_margin(margin);
+    area.show(ui.ctx(), |ui| ground.show(ui, show)).response.rect
+}
+
 /// Show the timeline, and below it the transport bar: buttons and the run's time in one row. `film` is the number of pictures and the
 /// length, s, of the film that is being recorded. In a narrow window the least needed items are left out. Adds what was clicked.
-pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, wishes: &mut Vec<Wish>) {
+pub fn transport(ui: &mut Ui, session: &Session, film: Option<(u32, f64)>, wishes: &mut Vec<Wish>) {
     timeline::timeline(ui, session, wishes);
     ui.horizontal(|ui| {
         if ui.available_width() < ROOMY {
@@ -42,7 +53,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
             let button = ui.add_enabled(enabled, button);
             button.hint(action.hint()).asks_for(wishes, Wish::Act(action));
         };
-        let speed = session.pace().label();
+        let speed = session.pace.label();
         let lag = session.lag().map(|real| format!("(runs {})", factor_text(real)));
         let film_length = film.map(|(frames, seconds)| filming::long(frames, seconds));
         let time = format!("{:.1} s", session.steps() as f64 * f64::from(session.scene().dt));
@@ -87,7 +98,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
         ui.label(RichText::new(speed).monospace()).hint("Speed: simulated time per real time");
         button(ui, wishes, true, "+", Action::Faster);
         if let Some(lag) = lag {
-            ui.label(RichText::new(lag).color(WARNING)).hint("The run cannot keep up: this is its real speed");
+            ui.label(RichText::new(lag).color(ACCENT)).hint("The run cannot keep up: this is its real speed");
         }
         if has_step {
             ui.separator();
@@ -98,7 +109,7 @@ pub fn transport(ui: &mut Ui, session: &mut Session, film: Option<(u32, f64)>, w
             ui.label(time).hint("Simulated time since the start");
         }
         if says_paused {
-            ui.label(RichText::new("paused").color(WARNING));
+            ui.label(RichText::new("paused").color(ACCENT));
         }
         if has_anew {
             timeline::anew(ui, session, wishes);
@@ -131,67 +142,58 @@ pub struct More {
 }
 
 /// Show the figures over the upper left corner of the picture, whose width is `room`, points. Returns their lower end, points.
-pub fn figures(ui: &Ui, session: &mut Session, more: &More, room: f32, wishes: &mut Vec<Wish>) -> f32 {
+pub fn figures(ui: &Ui, session: &Session, more: &More, room: f32, wishes: &mut Vec<Wish>) -> f32 {
     let More { open, half, shrunk } = *more;
     let area = egui::Area::new(egui::Id::unique("figures")).fixed_pos((10.0, 10.0));
-    let shown = area.show(ui.ctx(), |ui| {
-        Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
-            ui.set_max_width((room - 36.0).clamp(80.0, 400.0));
-            ui.spacing_mut().item_spacing.y = 2.0;
-            let line = format!("{} {}", summary(session), if open { "⏶" } else { "⏷" });
-            let line = egui::Button::new(RichText::new(line).monospace()).frame(false);
-            ui.add(line).hint(Action::Figures.hint()).asks_for(wishes, Wish::Act(Action::Figures));
-            if let Some(agents) = shrunk {
-                let now = grouped(session.scene().agent_count().into());
-                let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
-                ui.label(RichText::new(text).small().color(WARNING));
-                let all = ui.small_button("Start all").hint("As many agents as the scene has, even if that is slow");
-                all.asks_for(wishes, Wish::Agents(agents));
+    let shown = over(ui, area, (SHADE, 6.0, 8.0), |ui| {
+        ui.set_max_width((room - 36.0).clamp(80.0, 400.0));
+        ui.spacing_mut().item_spacing.y = 2.0;
+        let line = format!("{} {}", summary(session), if open { "⏶" } else { "⏷" });
+        let line = egui::Button::new(RichText::new(line).monospace()).frame(false);
+        ui.add(line).hint(Action::Figures.hint()).asks_for(wishes, Wish::Act(Action::Figures));
+        if let Some(agents) = shrunk {
+            let now = grouped(session.scene().agent_count().into());
+            let text = format!("{now} of {} agents, because the CPU computes here", grouped(agents.into()));
+            ui.label(RichText::new(text).small().color(ACCENT));
+            let all = ui.small_button("Start all").hint("As many agents as the scene has, even if that is slow");
+            all.asks_for(wishes, Wish::Agents(agents));
+        }
+        let seen = session.figures().observed.as_ref();
+        let (bad, unseen) = seen.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
+        if bad > 0 {
+            badge(ui, &format!("{} agents are not finite, or beyond 1e9; they are frozen", grouped(bad.into())), ALARM);
+        }
+        if unseen > 0 {
+            let text = format!("crowded cells: no agent perceives {} agents", grouped(unseen.into()));
+            ui.label(RichText::new(text).small().color(ACCENT));
+        }
+        differing(ui, session, wishes);
+        if open {
+            ui.add_space(4.0);
+            let gpu = session.simulation().gpu();
+            ui.label(RichText::new(&gpu.info.name).small().weak());
+            if gpu.software() {
+                badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
             }
-            let seen = session.figures().observed.as_ref();
-            let (bad, unseen) = seen.map_or((0, 0), |(_, seen)| (seen.bad_agents, seen.unseen));
-            if bad > 0 {
-                badge(
-                    ui,
-                    &format!("{} agents are not finite, or beyond 1e9; they are frozen", grouped(bad.into())),
-                    ALARM,
-                );
+            if half {
+                let text = RichText::new(format!("Half resolution while it runs ({})", Action::Half.keys()));
+                let button = ui.add(egui::Button::new(text.small().weak()).frame(false));
+                button.hint(Action::Half.hint()).asks_for(wishes, Wish::Act(Action::Half));
             }
-            if unseen > 0 {
-                let text = format!("crowded cells: no agent perceives {} agents", grouped(unseen.into()));
-                ui.label(RichText::new(text).small().color(WARNING));
-            }
-            differing(ui, session, wishes);
-            if open {
-                ui.add_space(4.0);
-                let gpu = session.simulation().gpu();
-                ui.label(RichText::new(&gpu.info.name).small().weak());
-                if gpu.software() {
-                    badge(ui, "software adapter: computes on the CPU", Color32::from_rgb(120, 78, 10));
+            egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
+                for (name, value) in rows(session) {
+                    ui.label(RichText::new(name).small().weak());
+                    ui.label(RichText::new(value).monospace());
+                    ui.end_row();
                 }
-                if half {
-                    let text = RichText::new(format!("Half resolution while it runs ({})", Action::Half.keys()))
-                        .small()
-                        .weak();
-                    if ui.add(egui::Button::new(text).frame(false)).hint(Action::Half.hint()).clicked() {
-                        wishes.push(Wish::Act(Action::Half));
-                    }
-                }
-                egui::Grid::new("figures").num_columns(2).spacing((14.0, 2.0)).min_row_height(0.0).show(ui, |ui| {
-                    for (name, value) in rows(session) {
-                        ui.label(RichText::new(name).small().weak());
-                        ui.label(RichText::new(value).monospace());
-                        ui.end_row();
-                    }
-                });
-            }
-        });
+            });
+        }
     });
-    shown.response.rect.bottom()
+    shown.bottom()
 }
 
 /// The line of figures: number of agents, real speed, frames per second.
-fn summary(session: &mut Session) -> String {
+fn summary(session: &Session) -> String {
     let agents = match session.scene().agent_count() {
         1 => "1 agent".to_owned(),
         many => format!("{} agents", grouped(many.into())),
@@ -253,7 +255,7 @@ fn differing(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
 }
 
 fn badge(ui: &mut Ui, text: &str, fill: Color32) {
-    Frame::new().fill(fill).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
+    Frame::new().fill(fill).corner_radius(4.0).inner_margin(Margin::symmetric(6, 2)).show(ui, |ui| {
         ui.label(RichText::new(text).small().strong().color(Color32::WHITE));
     });
 }
@@ -294,7 +296,7 @@ pub fn drawing(ui: &Ui, drawing: &Drawing, picture: egui::Rect) {
 
 /// Draw lines over the picture, such as what the number under the pointer means, or what is being drawn.
 pub fn outline(ui: &Ui, outline: &Outline, picture: egui::Rect) {
-    lines(&ui.painter().with_clip_rect(picture), picture.min, outline, (1.5, WARNING));
+    lines(&ui.painter().with_clip_rect(picture), picture.min, outline, (1.5, ACCENT));
 }
 
 fn lines(painter: &egui::Painter, corner: egui::Pos2, outline: &Outline, (width, color): (f32, Color32)) {
@@ -322,7 +324,7 @@ pub fn handles(ui: &Ui, dots: &[Dot], picture: egui::Rect) {
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     for Dot { at, part, name } in dots {
         let at = picture.min + egui::vec2(at.x, at.y) / scale;
-        let (fill, rim) = (if name.is_some() { WARNING } else { Color32::WHITE }, Color32::from_black_alpha(200));
+        let (fill, rim) = (if name.is_some() { ACCENT } else { Color32::WHITE }, Color32::from_black_alpha(200));
         match part {
             Part::Place => painter.circle(at, 5.0, fill, (1.5, rim)),
             Part::Between => painter.circle(at, 3.0, fill.gamma_multiply(0.7), (1.0, rim)),
@@ -332,15 +334,12 @@ pub fn handles(ui: &Ui, dots: &[Dot], picture: egui::Rect) {
             }
         };
         if let Some(name) = name {
-            let galley = painter.layout_no_wrap(name.clone(), egui::FontId::proportional(11.5), WARNING);
+            let galley = painter.layout_no_wrap(name.clone(), egui::FontId::proportional(11.5), ACCENT);
             let place = at + egui::vec2(10.0, -8.0 - galley.size().y);
             let place = place.min((picture.max - galley.size() - egui::vec2(6.0, 4.0)).max(picture.min));
-            painter.rect_filled(
-                egui::Rect::from_min_size(place, galley.size()).expand2(egui::vec2(5.0, 3.0)),
-                4.0,
-                SHADE,
-            );
-            painter.galley(place, galley, WARNING);
+            let ground = egui::Rect::from_min_size(place, galley.size()).expand2(egui::vec2(5.0, 3.0));
+            painter.rect_filled(ground, 4.0, SHADE);
+            painter.galley(place, galley, ACCENT);
         }
     }
 }
@@ -382,10 +381,8 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
         None => egui::pos2(picture.center().x, top + 6.0),
     };
     let area = egui::Area::new(egui::Id::unique(("mark", halo))).pivot(Align2::CENTER_TOP).fixed_pos(place);
-    area.interactable(false).show(ui.ctx(), |ui| {
-        Frame::new().fill(SHADE).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
-            ui.label(RichText::new(&mark.name).small().color(color));
-        });
+    over(ui, area.interactable(false), (SHADE, 4.0, Margin::symmetric(6, 2)), |ui| {
+        ui.label(RichText::new(&mark.name).small().color(color));
     });
 }
 
@@ -394,12 +391,11 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("alarm")).pivot(Align2::CENTER_CENTER).fixed_pos((width * 0.5, height * 0.5));
     // Below dialogs.
-    area.interactable(false).order(egui::Order::Middle).show(ui.ctx(), |ui| {
-        Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
-            ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
-            // Monospace, because errors of files mark columns below the quoted line.
-            ui.label(RichText::new(text).monospace().color(Color32::WHITE));
-        });
+    let area = area.interactable(false).order(egui::Order::Middle);
+    over(ui, area, (ALARM, 6.0, 12.0), |ui| {
+        ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
+        // Monospace, because errors of files mark columns below the quoted line.
+        ui.label(RichText::new(text).monospace().color(Color32::WHITE));
     });
 }
 
@@ -408,11 +404,10 @@ pub fn toast(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
         egui::Area::new(egui::Id::unique("toast")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, height - 12.0));
     // Above dialogs too, because it may be about them.
-    area.interactable(false).order(egui::Order::Tooltip).show(ui.ctx(), |ui| {
-        Frame::new().fill(SHADE).corner_radius(6.0).inner_margin(8.0).show(ui, |ui| {
-            ui.set_max_width((width - 40.0).max(100.0));
-            ui.label(text);
-        });
+    let area = area.interactable(false).order(egui::Order::Tooltip);
+    over(ui, area, (SHADE, 6.0, 8.0), |ui| {
+        ui.set_max_width((width - 40.0).max(100.0));
+        ui.label(text);
     });
 }
 
@@ -424,22 +419,20 @@ pub fn hints(ui: &Ui, spatial: bool, (width, height): (f32, f32), wishes: &mut V
     // In a low picture they stand lower, so that its middle stays free.
     let bottom = height - if height < 480.0 { 8.0 } else { 56.0 };
     let area = egui::Area::new(egui::Id::unique("hints")).pivot(Align2::CENTER_BOTTOM).fixed_pos((width * 0.5, bottom));
-    area.show(ui.ctx(), |ui| {
-        Frame::new().fill(SHADE).corner_radius(8.0).inner_margin(12.0).show(ui, |ui| {
-            ui.set_max_width((width - 60.0).clamp(120.0, 380.0));
-            let drag = if spatial { "goes around it" } else { "moves it" };
-            for (key, text) in [
-                (Action::Scenes.keys(), format!("{} scenes to choose from", steerling::scene::PRESETS.len())),
-                (Action::Pause.keys(), "runs and pauses; sliders change the scene as it runs".to_owned()),
-                (Action::Help.keys(), format!("shows all keys; dragging the picture {drag}, the wheel zooms")),
-            ] {
-                ui.horizontal_wrapped(|ui| {
-                    ui.label(RichText::new(key).monospace().color(WARNING));
-                    ui.label(text);
-                });
-            }
-            ui.add_space(4.0);
-            ui.button("Got it").hint("These hints come only once (Esc)").asks_for(wishes, Wish::Close);
-        });
+    over(ui, area, (SHADE, 8.0, 12.0), |ui| {
+        ui.set_max_width((width - 60.0).clamp(120.0, 380.0));
+        let drag = if spatial { "goes around it" } else { "moves it" };
+        for (key, text) in [
+            (Action::Scenes.keys(), format!("{} scenes to choose from", steerling::scene::PRESETS.len())),
+            (Action::Pause.keys(), "runs and pauses; sliders change the scene as it runs".to_owned()),
+            (Action::Help.keys(), format!("shows all keys; dragging the picture {drag}, the wheel zooms")),
+        ] {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(key).monospace().color(ACCENT));
+                ui.label(text);
+            });
+        }
+        ui.add_space(4.0);
+        ui.button("Got it").hint("These hints come only once (Esc)").asks_for(wishes, Wish::Close);
     });
 }

@@ -4,7 +4,7 @@ use super::actions::{Action, KEYS, MOUSE};
 use super::cards::Pictures;
 use super::format::readable;
 use super::gallery::{Gallery, fits};
-use super::gui::{Asks, Field};
+use super::gui::{ACCENT, Asks, Field};
 use super::panel::behaviors::enable;
 use super::panel::legend::color_name;
 use super::remembered::Remembered;
@@ -163,22 +163,14 @@ impl Saving {
     }
 }
 
-/// What dialogs need beside their own state.
-pub struct Around<'a> {
-    /// The scene that is open.
-    pub scene: &'a Scene,
-    /// Files that were open lately.
-    pub remembered: &'a Remembered,
-    /// Pictures of presets and files.
-    pub pictures: &'a mut Pictures,
-    /// The species that the panel shows.
-    pub species: usize,
-}
-
-const KEY: Color32 = Color32::from_rgb(255, 190, 90);
-
-/// Show a dialog over everything else. Adds the answer.
-pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>) {
+/// Show a dialog over everything else, given the scene that is open and the species that the panel shows. Adds the answer.
+pub fn show(
+    ui: &Ui,
+    dialog: &mut Dialog,
+    (scene, species): (&Scene, usize),
+    (remembered, pictures): (&Remembered, &mut Pictures),
+    wishes: &mut Vec<Wish>,
+) {
     let room = ui.ctx().content_rect().size();
     let width = (room.x - 40.0).clamp(120.0, 520.0);
     let frame = egui::Frame::popup(ui.style()).inner_margin(14.0);
@@ -194,21 +186,20 @@ pub fn show(ui: &Ui, dialog: &mut Dialog, around: Around, wishes: &mut Vec<Wish>
     let modal = egui::Modal::new(egui::Id::unique(kind)).frame(frame).backdrop_color(Color32::from_black_alpha(140));
     let shown = modal.show(ui.ctx(), |ui| match dialog {
         Dialog::Keys(sheet) => {
-            sheet.show(ui, egui::vec2(width, room.y), (around.scene, around.species), wishes);
+            sheet.show(ui, egui::vec2(width, room.y), (scene, species), wishes);
         }
-        Dialog::Scenes(gallery) => gallery.show(ui, around.scene, around.pictures, around.remembered, wishes),
+        Dialog::Scenes(gallery) => gallery.show(ui, scene, pictures, remembered, wishes),
         Dialog::Save(saving) => save(ui, width, saving, wishes),
-        Dialog::Lost(after) => {
-            lost(ui, width, &super::gallery::called(around.scene, readable(&around.scene.name)), after, wishes)
-        }
+        Dialog::Lost(after) => lost(ui, width, &super::gallery::called(scene, readable(&scene.name)), after, wishes),
         Dialog::Left(found) => left(ui, width, &found.origin, wishes),
         Dialog::Problem { what, why, .. } => problem(ui, width.max((room.x - 80.0).min(640.0)), what, why, wishes),
     });
     shown.backdrop_response.asks_for(wishes, Wish::Close);
 }
 
-/// A heading, and a button that closes.
-fn head(ui: &mut Ui, text: &str, wishes: &mut Vec<Wish>) {
+/// The head of a dialog of this width: a heading, and a button that closes.
+fn head(ui: &mut Ui, width: f32, text: &str, wishes: &mut Vec<Wish>) {
+    ui.set_width(width);
     ui.horizontal(|ui| {
         ui.heading(text);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -222,9 +213,7 @@ impl Sheet {
     /// Show the key sheet, made from the table of keys. A search also finds [`commands`] that have no key. `species` is the one that the
     /// panel shows.
     pub fn show(&mut self, ui: &mut Ui, size: egui::Vec2, (scene, species): (&Scene, usize), wishes: &mut Vec<Wish>) {
-        let (width, height) = (size.x, size.y);
-        ui.set_width(width);
-        head(ui, "Keys and mouse", wishes);
+        head(ui, size.x, "Keys and mouse", wishes);
         let field = TextEdit::singleline(&mut self.search).hint_text("What do you want to do?");
         let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text("Enter does the first one found");
         if !std::mem::replace(&mut self.opened, true) {
@@ -232,7 +221,7 @@ impl Sheet {
         }
         let entered = field.entered();
         ui.add_space(4.0);
-        let most = (height - 140.0).max(40.0);
+        let most = (size.y - 140.0).max(40.0);
         egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).auto_shrink(false).show(ui, |ui| {
             // Little space between lines, so that as many as possible are seen at once.
             ui.spacing_mut().item_spacing.y = 0.5;
@@ -266,20 +255,21 @@ const ADD: &str = "Add behavior";
 /// Commands without a key: open a scene, set the look or the colors, show a species, add a behavior to the species that the panel shows.
 /// Each has a subject, a text, and its wish. Behaviors are included only if `search` finds them.
 fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String, Option<Wish>)> {
-    let mut all: Vec<(String, String, Wish)> = Vec::new();
+    let mut all = Vec::new();
+    let mut add = |about: &str, text: String, wish: Wish| all.push((about.to_owned(), text, Some(wish)));
     for preset in PRESETS {
-        all.push(("Scene".into(), format!("open {}", readable(preset.name)), Wish::Open(preset.name.to_owned())));
+        add("Scene", format!("open {}", readable(preset.name)), Wish::Open(preset.name.to_owned()));
     }
     for name in LookName::ALL {
         let look = Look { name: *name, ..scene.look };
-        all.push(("Look".into(), readable(name.word()), Wish::Look(look)));
+        add("Look", readable(name.word()), Wish::Look(look));
     }
     for color in ColorBy::ALL {
         let look = Look { color: *color, ..scene.look };
-        all.push(("Color".into(), color_name(*color).to_owned(), Wish::Look(look)));
+        add("Color", color_name(*color).to_owned(), Wish::Look(look));
     }
     for (index, one) in scene.species.iter().enumerate() {
-        all.push(("Species".into(), format!("show {}", readable(&one.name)), Wish::Species(index)));
+        add("Species", format!("show {}", readable(&one.name)), Wish::Species(index));
     }
     let shown = species.min(scene.species.len().saturating_sub(1));
     for (index, behavior) in scene.species.get(shown).into_iter().flat_map(|one| one.behaviors.iter().enumerate()) {
@@ -291,10 +281,10 @@ fn commands(scene: &Scene, species: usize, search: &str) -> Vec<(String, String,
             }
             let mut draft = scene.draft();
             enable(&mut draft, shown, index);
-            all.push((ADD.into(), text, Wish::Tune(Box::new(draft))));
+            add(ADD, text, Wish::Tune(Box::new(draft)));
         }
     }
-    all.into_iter().map(|(about, text, wish)| (about, text, Some(wish))).collect()
+    all
 }
 
 /// Show a row of the key sheet; `first`: Enter carries it out; `command`: it can be carried out. Returns whether it is to be, by a click.
@@ -304,7 +294,7 @@ fn row(ui: &mut Ui, key: &str, text: &str, first: bool, command: bool) -> bool {
         let size = egui::vec2(names, 0.0);
         ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::TOP), |ui| {
             ui.set_min_width(names);
-            ui.label(RichText::new(key).monospace().color(KEY));
+            ui.label(RichText::new(key).monospace().color(ACCENT));
         });
         let text = if first { RichText::new(text).strong().underline() } else { RichText::new(text) };
         if !command {
@@ -318,8 +308,7 @@ fn row(ui: &mut Ui, key: &str, text: &str, first: bool, command: bool) -> bool {
 }
 
 pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>) {
-    ui.set_width(width);
-    head(ui, "Save the scene", wishes);
+    head(ui, width, "Save the scene", wishes);
     ui.label("Saves every value as it is now, with camera and look. Comments of the original file stay.");
     ui.add_space(6.0);
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
@@ -344,10 +333,10 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     }
     if saving.exists {
         let which = if saving.own { "This is the file that is open." } else { "There is a file of this name already." };
-        ui.colored_label(KEY, which);
+        ui.colored_label(ACCENT, which);
     }
     if let Some(problem) = &saving.problem {
-        ui.colored_label(KEY, problem);
+        ui.colored_label(ACCENT, problem);
     }
     ui.add_space(8.0);
     let entered = response.entered();
@@ -361,9 +350,8 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
         if button.clicked() || (entered && !saving.exists) {
             wishes.push(Wish::Save { path: saving.path.clone(), replace: saving.exists });
         }
-        if ui.button("Browse…").on_hover_text("Choose the place in a dialog of the desktop").clicked() {
-            wishes.push(Wish::Browse);
-        }
+        let browse = ui.button("Browse…").on_hover_text("Choose the place in a dialog of the desktop");
+        browse.asks_for(wishes, Wish::Browse);
         ui.button("Cancel").on_hover_text("Write nothing (Esc)").asks_for(wishes, Wish::Close);
     });
 }
@@ -377,52 +365,51 @@ fn stem(path: &str) -> (usize, usize) {
 }
 
 fn lost(ui: &mut Ui, width: f32, scene: &str, after: &After, wishes: &mut Vec<Wish>) {
-    ui.set_width(width);
-    head(ui, "Save the changes?", wishes);
+    head(ui, width, "Save the changes?", wishes);
     let then = match after {
         After::Open(_) => "Another scene is about to be opened.",
         After::Quit => "The window is about to be closed.",
     };
     ui.label(format!("{scene} has changes that are in no file. {then}"));
-    ui.add_space(8.0);
-    ui.horizontal_wrapped(|ui| {
-        let save = ui.button("Save…").on_hover_text("Give it a name, then go on");
-        main(ui, &save);
-        save.asks_for(wishes, Wish::SaveFirst(after.clone()));
-        if ui.button("Discard the changes").on_hover_text("Go on without the changes; they are lost").clicked() {
-            wishes.push(Wish::Lose(after.clone()));
-        }
-        ui.button("Cancel").on_hover_text("Stay here (Esc)").asks_for(wishes, Wish::Close);
-    });
+    let answers = [
+        ("Save…", "Give it a name, then go on", Wish::SaveFirst(after.clone())),
+        ("Discard the changes", "Go on without the changes; they are lost", Wish::Lose(after.clone())),
+        ("Cancel", "Stay here (Esc)", Wish::Close),
+    ];
+    foot(ui, answers, wishes);
 }
 
-/// Focus this button of a dialog, so that Enter presses it, unless something else has the focus.
-fn main(ui: &Ui, button: &egui::Response) {
-    if ui.memory(|memory| memory.focused().is_none()) {
-        button.request_focus();
-    }
+/// The foot of a dialog that asks something: a button for each answer, with its hint and its wish. Enter presses the first button, unless
+/// something else has the focus.
+fn foot(ui: &mut Ui, answers: [(&str, &str, Wish); 3], wishes: &mut Vec<Wish>) {
+    ui.add_space(8.0);
+    ui.horizontal_wrapped(|ui| {
+        for (text, hint, wish) in answers {
+            let button = ui.button(text).on_hover_text(hint);
+            if ui.memory(|memory| memory.focused().is_none()) {
+                button.request_focus();
+            }
+            button.asks_for(wishes, wish);
+        }
+    });
 }
 
 /// The dialog that offers the unsaved changes of an earlier window.
 pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
-    ui.set_width(width);
-    head(ui, "Restore the changes?", wishes);
+    head(ui, width, "Restore the changes?", wishes);
     let name = readable(std::path::Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or(origin));
     let text = format!("{name} had changes that were not saved when the window ended unexpectedly.");
     ui.add(egui::Label::new(text).wrap()).on_hover_text(origin);
-    ui.add_space(8.0);
-    ui.horizontal_wrapped(|ui| {
-        let restore = ui.button("Restore").on_hover_text("Open the scene with these changes, which are not saved yet");
-        main(ui, &restore);
-        restore.asks_for(wishes, Wish::Restore);
-        ui.button("Discard the changes").on_hover_text("The changes are lost").asks_for(wishes, Wish::Forget);
-        ui.button("Later").on_hover_text("Ask again at the next start (Esc)").asks_for(wishes, Wish::Close);
-    });
+    let answers = [
+        ("Restore", "Open the scene with these changes, which are not saved yet", Wish::Restore),
+        ("Discard the changes", "The changes are lost", Wish::Forget),
+        ("Later", "Ask again at the next start (Esc)", Wish::Close),
+    ];
+    foot(ui, answers, wishes);
 }
 
 fn problem(ui: &mut Ui, width: f32, what: &str, why: &str, wishes: &mut Vec<Wish>) {
-    ui.set_width(width);
-    head(ui, what, wishes);
+    head(ui, width, what, wishes);
     egui::ScrollArea::both().max_height(300.0).show(ui, |ui| {
         for line in why.lines() {
             // Lines that quote a file do not wrap, because the line below marks columns.

@@ -3,7 +3,6 @@
 
 use super::format::grouped;
 use super::session::Session;
-use super::snapshot::begin_film;
 use image::RgbaImage;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -47,13 +46,9 @@ struct Studio {
 }
 
 impl Filming {
-    /// Begin a film in the working directory, of pictures of this size, px. `note` is told the result if the window closes first.
-    pub fn begin(session: &Session, size: (u32, u32), note: fn(&str)) -> Result<Filming, FilmError> {
-        Filming::begin_as(session, size, note, |size, rate| begin_film(&session.scene().name, size, rate))
-    }
-
-    /// As [`Filming::begin`], but the file is begun by `begin`, given the size, px, and the pictures per second.
-    pub fn begin_as(
+    /// Begin a film of pictures of this size, px. `begin` begins its file, given their size and the number of pictures per second. `note`
+    /// is told the result if the window closes first.
+    pub fn begin(
         session: &Session,
         size: (u32, u32),
         note: fn(&str),

@@ -148,12 +148,10 @@ impl Gallery {
         let mut entered = false;
         ui.horizontal(|ui| {
             ui.heading("Scenes");
-            if ui.button("New scene").on_hover_text("One species that wanders, for a scene of your own").clicked() {
-                wishes.push(Wish::Open(NEW_SCENE.to_owned()));
-            }
-            if ui.button("Browse…").on_hover_text("Choose a file in a dialog of the desktop").clicked() {
-                wishes.push(Wish::Browse);
-            }
+            let new = ui.button("New scene").on_hover_text("One species that wanders, for a scene of your own");
+            new.asks_for(wishes, Wish::Open(NEW_SCENE.to_owned()));
+            let browse = ui.button("Browse…").on_hover_text("Choose a file in a dialog of the desktop");
+            browse.asks_for(wishes, Wish::Browse);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.button("✖").on_hover_text("Close (Esc)").asks_for(wishes, Wish::Close);
                 let field = egui::TextEdit::singleline(&mut self.search)
@@ -340,6 +338,7 @@ pub fn fits(search: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::viewer::tests::{Hands, harness};
     use egui::vec2;
 
     #[test]
@@ -365,22 +364,14 @@ mod tests {
         assert_eq!(seen.len(), PRESETS.len());
     }
 
-    /// The gallery, opened from `flock`, and its wishes.
-    fn desk() -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
-        desk_with(Remembered::default())
-    }
+    type Desk = (Gallery, Vec<Wish>);
 
-    /// The same, with these remembered files.
-    fn desk_with(remembered: Remembered) -> egui_kittest::Harness<'static, (Gallery, Vec<Wish>)> {
+    /// The gallery with these remembered files, opened from `flock`, and its wishes.
+    fn desk(remembered: Remembered) -> egui_kittest::Harness<'static, Desk> {
         let now = Scene::open("flock", &[]).expect("a preset");
-        let mut desk = egui_kittest::Harness::builder().with_size(vec2(1100.0, 700.0)).build_ui_state(
-            move |ui, (gallery, wishes): &mut (Gallery, Vec<Wish>)| {
-                gallery.show(ui, &now, &mut Pictures::default(), &remembered, wishes);
-            },
-            (Gallery::default(), Vec::new()),
-        );
-        desk.run();
-        desk
+        harness(vec2(1100.0, 700.0), Desk::default(), move |ui, (gallery, wishes)| {
+            gallery.show(ui, &now, &mut Pictures::default(), &remembered, wishes);
+        })
     }
 
     fn press(key: Key, pressed: bool) -> egui::Event {
@@ -389,7 +380,7 @@ mod tests {
 
     #[test]
     fn every_arrow_key_of_a_slow_frame_counts() {
-        let mut desk = desk();
+        let mut desk = desk(Remembered::default());
         desk.input_mut().events.extend([(); 2].map(|()| press(Key::ArrowRight, true)));
         desk.run();
         assert_eq!(desk.state().0.chosen.as_deref(), Some("rivals"), "two after flock");
@@ -397,7 +388,7 @@ mod tests {
 
     #[test]
     fn text_and_enter_may_come_in_one_frame() {
-        let mut desk = desk();
+        let mut desk = desk(Remembered::default());
         desk.input_mut().events.push(egui::Event::Text("predator".to_owned()));
         desk.input_mut().events.extend([true, false].map(|pressed| press(Key::Enter, pressed)));
         desk.run();
@@ -410,12 +401,9 @@ mod tests {
 
     #[test]
     fn arrow_keys_choose_what_enter_opens() {
-        let mut desk = desk();
+        let mut desk = desk(Remembered::default());
         let mut after = |keys: &[egui::Key]| {
-            for key in keys {
-                desk.key_press(*key);
-                desk.run();
-            }
+            keys.iter().for_each(|key| desk.press(*key));
             desk.state().0.chosen.clone()
         };
         let some = |name: &str| Some(name.to_owned());
@@ -430,12 +418,10 @@ mod tests {
         assert_eq!(after(&[Down; 30]).map(|name| ENTRIES.iter().any(|entry| entry.name == name)), Some(true));
         assert_eq!(after(&[Right; 12]), some(last));
         assert!(after(&[Up; 30]).is_some());
-        desk.input_mut().events.push(egui::Event::Text("wind".to_owned()));
-        desk.run();
+        desk.types("wind");
         assert_eq!(desk.state().0.chosen, None, "who types on chooses anew");
         for key in [Right, Down, Enter] {
-            desk.key_press(key);
-            desk.run();
+            desk.press(key);
         }
         let (gallery, wishes) = desk.state();
         let chosen = gallery.chosen.as_deref().expect("from the wind one row down");
@@ -453,14 +439,12 @@ mod tests {
             std::fs::write(file, "").expect("a file");
             remembered.opened(file);
         }
-        let mut desk = desk_with(remembered);
+        let mut desk = desk(remembered);
         for (key, file) in [(Up, 0), (Left, 1), (Right, 0)] {
-            desk.key_press(key);
-            desk.run();
+            desk.press(key);
             assert_eq!(desk.state().0.chosen.as_ref(), Some(&files[file]), "{key:?}");
         }
-        desk.key_press(Enter);
-        desk.run();
+        desk.press(Enter);
         assert!(matches!(&desk.state().1[..], [Wish::Open(path)] if *path == files[0]));
     }
 

@@ -94,6 +94,9 @@ struct Chase {
     finding: Option<Finding>,
 }
 
+/// What the camera is moved by: the agents, the time since it was moved last, s, and the size of the picture, px.
+type Frame<'a> = (&'a Simulation, f32, (u32, u32));
+
 impl Gaze {
     /// Did the user move the camera?
     pub fn touched(&self) -> bool {
@@ -177,30 +180,24 @@ impl Gaze {
     ) -> Result<(), GpuError> {
         // The limit keeps the camera from jumping after a time in which nothing was drawn.
         let seconds = elapsed.as_secs_f32().min(0.5);
-        let camera = simulation.scene().camera;
+        let (camera, frame) = (simulation.scene().camera, (simulation, seconds, size));
         if self.turns {
             view.turn(TURN * seconds);
         }
         match self.guide {
             Guide::User => Ok(()),
-            Guide::Flock => self.follow_all(view, simulation, seconds, size),
+            Guide::Flock => self.follow_all(view, frame),
             Guide::Scene => {
                 if !paused {
                     view.turn_with(&camera, seconds);
                 }
-                if camera.follow { self.follow_all(view, simulation, seconds, size) } else { Ok(()) }
+                if camera.follow { self.follow_all(view, frame) } else { Ok(()) }
             }
-            Guide::Agent { id, eyes } => self.chase_one(view, simulation, seconds, size, (id, eyes)),
+            Guide::Agent { id, eyes } => self.chase_one(view, frame, (id, eyes)),
         }
     }
 
-    fn follow_all(
-        &mut self,
-        view: &mut View,
-        simulation: &Simulation,
-        seconds: f32,
-        size: (u32, u32),
-    ) -> Result<(), GpuError> {
+    fn follow_all(&mut self, view: &mut View, (simulation, seconds, size): Frame) -> Result<(), GpuError> {
         let Flock { positions, ids, since, coming, size: framed } = self.flock.get_or_insert_default();
         if coming.is_none() && since.is_none_or(|since| since.elapsed() >= FLOCK_EVERY) {
             let [positions, ids] = [BufferId::Position, BufferId::Id].map(|buffer| simulation.read_words(buffer));
@@ -219,9 +216,7 @@ impl Gaze {
     fn chase_one(
         &mut self,
         view: &mut View,
-        simulation: &Simulation,
-        seconds: f32,
-        size: (u32, u32),
+        (simulation, seconds, size): Frame,
         (id, eyes): (Option<u32>, bool),
     ) -> Result<(), GpuError> {
         let scene = simulation.scene();

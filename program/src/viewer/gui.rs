@@ -9,6 +9,9 @@ use winit::window::Window;
 /// The gray of panels, sRGB. Panels are transparent and the target is cleared with it, which saves filling them where the CPU draws.
 const GROUND: u8 = 22;
 
+/// The color of warnings, keys, the present step, and values that differ from the scene's.
+pub const ACCENT: egui::Color32 = egui::Color32::from_rgb(255, 190, 90);
+
 /// How long the pointer must rest before a [`Hint::late_hint`] is shown, s.
 const REST: f32 = 1.0;
 
@@ -105,10 +108,9 @@ impl Gui {
             // Hints must fit into the narrowest window.
             style.spacing.tooltip_width = 340.0;
             style.drag_value_text_style = egui::TextStyle::Monospace;
-            let sizes = [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)];
-            sizes
-                .into_iter()
-                .for_each(|(name, size)| drop(style.text_styles.entry(name).and_modify(|f| f.size = size)));
+            for (name, size) in [(egui::TextStyle::Small, 11.5), (egui::TextStyle::Monospace, 12.0)] {
+                style.text_styles.entry(name).and_modify(|font| font.size = size);
+            }
             style.visuals.weak_text_color = Some(egui::Color32::from_gray(165));
             style.visuals.panel_fill = egui::Color32::TRANSPARENT;
             style.visuals.window_fill = egui::Color32::from_gray(14);

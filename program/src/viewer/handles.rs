@@ -6,7 +6,7 @@ use super::panel::targets::kind;
 use super::tools::{ring, turned};
 use glam::{Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
-use steerling::scene::{Draft, Key, Obstacle, Path, Range, Setting, SpawnShape, Target};
+use steerling::scene::{Draft, Key, Obstacle, Path, Range, Setting, SpawnShape, Species, Target};
 
 /// A point that can be dragged to change a value.
 #[derive(Debug, Clone, PartialEq)]
@@ -354,25 +354,33 @@ pub fn remove_path(draft: &mut Draft, index: usize) -> Result<(), String> {
     let none = draft.scenery.paths.is_empty();
     let moved = |path: &mut u32| *path -= u32::from(*path > gone);
     for species in &mut draft.species {
+        each_target(species, |target, _| {
+            if let Target::Path(path) = target {
+                moved(path);
+            }
+        });
         for behavior in &mut species.behaviors {
             for setting in &mut behavior.parameters {
-                match setting {
-                    Setting::Path(path) => {
-                        *path = if *path == gone { 0 } else { *path - u32::from(*path > gone) };
-                        behavior.enabled &= !none;
-                    }
-                    Setting::Target(Target::Path(path)) => moved(path),
-                    _ => {}
+                if let Setting::Path(path) = setting {
+                    *path = if *path == gone { 0 } else { *path - u32::from(*path > gone) };
+                    behavior.enabled &= !none;
                 }
-            }
-        }
-        for rule in &mut species.rules {
-            if let Target::Path(path) = &mut rule.target {
-                moved(path);
             }
         }
     }
     Ok(())
+}
+
+/// Call `act` for each target of a species: those of rules, and those of behaviors with the switch of the behavior.
+pub fn each_target(species: &mut Species, mut act: impl FnMut(&mut Target, Option<&mut bool>)) {
+    species.rules.iter_mut().for_each(|rule| act(&mut rule.target, None));
+    for behavior in &mut species.behaviors {
+        for setting in &mut behavior.parameters {
+            if let Setting::Target(target) = setting {
+                act(target, Some(&mut behavior.enabled));
+            }
+        }
+    }
 }
 
 /// Outlines, in the world, of what the picture does not show without the tool: regions of start, containment, and scattered obstacles, and
@@ -410,13 +418,11 @@ pub fn edges(draft: &Draft, handles: &[Handle]) -> Vec<Vec<Vec3>> {
                 ellipses.for_each(|(x, y)| add(ring(Vec3::ZERO, x * half, y * half)));
             }
             // One of the six or eight handles of a frame draws it.
-            Part::Side(sign) if sign == Vec3::X && !table.starts_with("obstacles.") => {
-                if let (Some(center), Some(extent)) = (beside("center"), beside("size")) {
-                    frame(center, 0.5 * extent, &mut add);
-                }
-            }
-            Part::Side(sign) if sign == Vec3::X && handle.path.ends_with(".extent") => {
-                if let (Some(center), Some(extent)) = (beside("center"), beside("extent")) {
+            Part::Side(sign) if sign == Vec3::X => {
+                // Single obstacles, which the picture shows, have a size and no extent.
+                let size = if table.starts_with("obstacles.") { "extent" } else { "size" };
+                let extent = beside(size).filter(|_| handle.path.ends_with(size));
+                if let (Some(center), Some(extent)) = (beside("center"), extent) {
                     frame(center, 0.5 * extent, &mut add);
                 }
             }

@@ -75,7 +75,7 @@ impl History {
         self.undoable.iter_mut().chain(&mut self.redoable).for_each(|was| was.state_undo = Rc::default());
     }
 
-    /// End the latest change: the next one is an undo of its own.
+    /// End the latest change, as when a slider or a brush is released: the next one is an undo of its own.
     pub fn close(&mut self) {
         self.open = false;
     }

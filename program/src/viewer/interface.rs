@@ -1,21 +1,19 @@
 //! The user interface around and over the picture: its parts, their layout, and which of them are open.
 
-use super::beside::{self, Beside};
-use super::building::Offer;
+use super::actions::Action;
+use super::beside;
 use super::cards::Pictures;
 use super::dashboard::{self, Dot};
-use super::dialogs::{self, Around, Dialog, Wish};
-use super::gaze::Mark;
+use super::dialogs::{self, Dialog, Wish};
+use super::filming::Filming;
 use super::gui::{Gui, Painting};
 use super::meaning::Outline;
 use super::panel::{self, About, Panel};
-use super::picked::Portrait;
 use super::plots::{self, Plots};
-use super::pointer::Tool;
 use super::remembered::Remembered;
-use super::session::Session;
-use super::tools::{self, Brush};
-use glam::Vec3;
+use super::stage::{Opening, Stage};
+use super::tools;
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 use steerling::gpu::Gpu;
 use winit::window::Window;
@@ -51,40 +49,6 @@ pub struct Interface {
     toast: Option<(String, Instant)>,
 }
 
-/// What the interface shows of one frame, beside the session.
-pub struct LayoutInput<'a> {
-    /// Is the picture drawn at half resolution while it runs?
-    pub half: bool,
-    /// The scene's own number of agents, if fewer were started.
-    pub shrunk: Option<u32>,
-    /// The scene that is about to be opened.
-    pub opening: Option<&'a str>,
-    /// Why the edited file of the scene is refused.
-    pub broken: Option<&'a str>,
-    /// Are there unsaved changes, or is the scene's file missing?
-    pub unsaved: bool,
-    /// The mark of the agent that the camera chases.
-    pub mark: Option<Mark>,
-    /// The tool, and the options of the tools.
-    pub tool: (Tool, Brush),
-    /// The handles that can be dragged.
-    pub handles: Vec<Dot>,
-    /// The point at which the camera looks, u.
-    pub looks_at: Vec3,
-    /// The targets that a click may mean.
-    pub offer: Option<Offer>,
-    /// Lines over the picture: the meaning of the number under the pointer, what is being built, and the expected path of a law's scene.
-    pub outline: Outline,
-    /// The picked agents, if any.
-    pub picked: Option<Portrait<'a>>,
-    /// The number of pictures of the film that is being recorded, and its length so far, s.
-    pub film: Option<(u32, f64)>,
-    /// The unchanged run A, whose picture is left of that of the shown run.
-    pub beside: Option<&'a Beside>,
-    /// The x of the shown run's picture in the window, px.
-    pub left: u32,
-}
-
 impl Interface {
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, window: &Window) -> Interface {
         let remembered = Remembered::load();
@@ -112,6 +76,11 @@ impl Interface {
     /// Show a message for a while.
     pub fn say(&mut self, text: impl Into<String>) {
         self.toast = Some((text.into(), Instant::now() + TOAST));
+    }
+
+    /// Show a message about a change that an undo takes back.
+    pub fn say_undoable(&mut self, text: impl Display) {
+        self.say(format!("{text}. Undo takes it back ({})", Action::Undo.keys()));
     }
 
     /// Remove the message: if `at_once`, or if it was shown long enough.
@@ -164,32 +133,39 @@ impl Interface {
             () => scale * FIGURES_HEIGHT,
         }
     }
+}
 
-    /// Lay the interface out in a window of this size, px. Returns what to paint, what the user asked for, and the size that is left for
-    /// the picture, px.
+impl Stage {
+    /// Lay the interface out in a window of this size, px, with these handles and lines over the picture. Returns what to paint, what the
+    /// user asked for, and the size that is left for the picture, px.
     pub fn lay_out(
         &mut self,
-        window: &Window,
         size: (u32, u32),
-        session: &mut Session,
-        shown: &LayoutInput,
+        handles: &[Dot],
+        outline: &Outline,
     ) -> (Painting, Vec<Wish>, (u32, u32)) {
-        let panel_open = self.shows_panel(window);
-        let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, plots, hints, .. } = self;
+        let panel_open = self.interface.shows_panel(&self.window);
+        // If the number is not the reduced one, the user has chosen it; an undo may bring the reduced one back.
+        let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
+        let (shrunk, tuned) = (self.shrunk.filter(|_| !chosen), self.session.tuned() || self.edited.gone);
+        let Stage { interface, session, eye, picture, picked, building, beside, .. } = self;
+        let (simulation, view, beside) = (session.simulation(), &eye.view, beside.as_ref());
+        let portrait = picked.portrait(view, simulation, session.paused(), picture.size);
+        let chased = eye.gaze.mark(view, simulation.scene(), picture.size);
+        let film = self.film.as_ref().and_then(Filming::length);
+        let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, plots, hints, .. } =
+            interface;
         panel.meaning = None;
         let (mut wishes, mut free, mut scale) = (Vec::new(), egui::Pos2::ZERO, 1.0);
-        let painting = gui.run(window, |ui| {
+        let painting = gui.run(&self.window, |ui| {
             // The toolkit may call this twice in a frame; the last call counts.
             wishes.clear();
             let whole = ui.max_rect();
             if !*plain {
-                egui::Panel::bottom("transport")
-                    .show(ui, |ui| dashboard::transport(ui, session, shown.film, &mut wishes));
+                egui::Panel::bottom("transport").show(ui, |ui| dashboard::transport(ui, session, film, &mut wishes));
                 if plots.open && whole.height() >= PLOTS_ROOM {
                     let below = egui::Panel::bottom("plots").resizable(false).exact_size(plots::HEIGHT);
-                    below.show(ui, |ui| {
-                        plots.show(ui, session, shown.beside.map(|beside| &beside.session), &mut wishes)
-                    });
+                    below.show(ui, |ui| plots.show(ui, session, beside.map(|beside| &beside.session), &mut wishes));
                 }
                 if panel_open {
                     // Right of the picture, or in a narrow window below it.
@@ -199,10 +175,11 @@ impl Interface {
                         egui::Panel::right("flock").exact_size(panel::WIDTH)
                     };
                     let side = side.resizable(false);
-                    let (scene, original, tuned) = (session.scene(), session.original(), shown.unsaved);
-                    let (history, picked) = ((session.can_undo(), session.can_redo()), shown.picked.as_ref());
-                    let (shares, looks_at) = (&session.audits.totals.shares[..], shown.looks_at);
-                    let beside = shown.beside.is_some();
+                    let (scene, original) = (session.scene(), session.original());
+                    let (history, picked) =
+                        ((session.history.can_undo(), session.history.can_redo()), portrait.as_ref());
+                    let (shares, looks_at) = (&session.audits.totals.shares[..], eye.view.center);
+                    let beside = beside.is_some();
                     let about = About { scene, original, tuned, history, picked, shares, looks_at, beside };
                     side.show(ui, |ui| panel.show(ui, &about, &mut wishes));
                 }
@@ -211,41 +188,37 @@ impl Interface {
             let (room, mut top, mut bottom) = ((free.x, free.y), 0.0, free.y);
             if !*plain && free.x >= FIGURES_ROOM {
                 let open = *figures_open && free.y >= ALL_FIGURES_ROOM;
-                let more = dashboard::More { open, half: shown.half, shrunk: shown.shrunk };
+                let more = dashboard::More { open, half: picture.half, shrunk };
                 let below = dashboard::figures(ui, session, &more, free.x, &mut wishes);
-                let (tool, brush) = shown.tool;
-                top = tools::tools(ui, session, tool, brush, (free.x, below), &mut wishes);
+                top = tools::tools(ui, session, eye.pointer.tool, eye.brush, (free.x, below), &mut wishes);
             }
             scale = ui.ctx().pixels_per_point();
-            let picture = egui::Rect::from_min_max(egui::pos2(shown.left as f32 / scale, 0.0), free);
-            dashboard::outline(ui, &shown.outline, picture);
-            dashboard::handles(ui, &shown.handles, picture);
-            if let Some(offer) = &shown.offer {
-                dashboard::offer(ui, offer, picture, &mut wishes);
+            let place = egui::Rect::from_min_max(egui::pos2(picture.left as f32 / scale, 0.0), free);
+            dashboard::outline(ui, outline, place);
+            dashboard::handles(ui, handles, place);
+            if let Some(offer) = &building.offer {
+                dashboard::offer(ui, offer, place, &mut wishes);
             }
-            if let Some(portrait) = &shown.picked {
-                dashboard::drawing(ui, &portrait.drawing, picture);
+            if let Some(portrait) = &portrait {
+                dashboard::drawing(ui, &portrait.drawing, place);
+                portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, place, top));
+            } else if let Some(mark) = &chased {
+                dashboard::mark(ui, mark, 0, place, top);
             }
-            match &shown.picked {
-                Some(portrait) => {
-                    portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, picture, top))
-                }
-                None => shown.mark.iter().for_each(|mark| dashboard::mark(ui, mark, 0, picture, top)),
-            }
-            if let Some(beside) = shown.beside {
+            if let Some(beside) = beside {
                 let line = egui::Stroke::new(2.0, egui::Color32::from_gray(120));
-                ui.painter().vline(picture.min.x, picture.y_range(), line);
+                ui.painter().vline(place.min.x, place.y_range(), line);
                 if !*plain {
-                    bottom = beside::halves(ui, beside, session, picture, &mut wishes);
+                    bottom = beside::halves(ui, beside, session, place, &mut wishes);
                 }
             }
-            if let Some(text) = session.trouble().or(shown.broken) {
+            if let Some(text) = session.trouble().or(self.edited.broken.as_deref()) {
                 dashboard::alarm(ui, text, room);
             }
             // Messages and hints cover neither the labels of two runs nor each other.
             let room = (room.0, bottom);
             let fits = bottom - top >= dashboard::HINTS_ROOM;
-            if let Some(name) = shown.opening {
+            if let Some(Opening { name, .. }) = &self.opening {
                 dashboard::toast(ui, &format!("Opening {name} …"), room);
             } else if let Some((text, _)) = toast.as_ref().filter(|_| !egui::Popup::is_any_open(ui.ctx())) {
                 dashboard::toast(ui, text, room);
@@ -253,8 +226,8 @@ impl Interface {
                 dashboard::hints(ui, session.scene().world.spatial, room, &mut wishes);
             }
             if let Some(dialog) = dialog {
-                let scene = session.scene();
-                dialogs::show(ui, dialog, Around { scene, remembered, pictures, species: panel.species }, &mut wishes);
+                let about = (session.scene(), panel.species);
+                dialogs::show(ui, dialog, about, (&*remembered, &mut *pictures), &mut wishes);
             }
         });
         let pixels = |points: f32, most: u32| ((points * scale).ceil() as u32).clamp(1, most);

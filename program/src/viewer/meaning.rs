@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 use steerling::gpu::{GpuError, Simulation};
 use steerling::model::{BufferId, Snapshot};
 use steerling::render::View;
-use steerling::scene::{Draft, Range, Setting, Species, Stored, Target};
+use steerling::scene::{Behavior, Draft, Parameter, Setting, Species, Stored, Target};
 
 /// Without a picked agent, the agents nearest to these points of the picture are used, as shares of its size.
 const PLACES: [Vec2; 3] = [Vec2::new(0.5, 0.5), Vec2::new(0.3, 0.35), Vec2::new(0.7, 0.65)];
@@ -47,14 +47,8 @@ impl Extent {
 pub fn senses(species: &Species) -> Vec<Extent> {
     let mut all: Vec<Extent> = Vec::new();
     for behavior in species.behaviors.iter().filter(|behavior| behavior.is_active()) {
-        let numbers = || {
-            behavior.spec.parameters.iter().zip(&behavior.parameters).filter_map(|(parameter, setting)| match setting {
-                Setting::Number(number) => Some((parameter, *number)),
-                _ => None,
-            })
-        };
-        let of = |stored: Stored| numbers().find(|(p, _)| p.stored == stored).map(|(_, number)| number);
-        let named = |name: &str| numbers().find(|(p, _)| p.name == name).map(|(_, number)| number);
+        let of = |stored: Stored| numbers(behavior).find(|(p, _)| p.stored == stored).map(|(_, number)| number);
+        let named = |name: &str| numbers(behavior).find(|(p, _)| p.name == name).map(|(_, number)| number);
         let vision = of(Stored::RadiusSquared)
             .map(|radius| Extent::Vision { radius, angle: of(Stored::HalfCosine).unwrap_or(360.0) });
         let feelers = match ["length", "side_length", "spread"].map(named) {
@@ -70,6 +64,14 @@ pub fn senses(species: &Species) -> Vec<Extent> {
         }
     }
     all
+}
+
+/// The numbers of a behavior, each with its parameter.
+pub fn numbers(behavior: &Behavior) -> impl Iterator<Item = (&Parameter, f32)> {
+    behavior.spec.parameters.iter().zip(&behavior.parameters).filter_map(|(parameter, setting)| match setting {
+        Setting::Number(number) => Some((parameter, *number)),
+        _ => None,
+    })
 }
 
 /// The geometric meaning of a number of a species.
@@ -90,22 +92,17 @@ impl Meaning {
         let species = draft.species.get(index)?;
         let behavior = (rest.next() == Some("behaviors")).then(|| rest.next()).flatten();
         let behavior = behavior.and_then(|name| species.behavior(name));
-        let all = || behavior.iter().flat_map(|behavior| behavior.spec.parameters.iter().zip(&behavior.parameters));
-        let number = |setting: &Setting| if let Setting::Number(number) = setting { Some(*number) } else { None };
-        let of = |stored: Stored| all().find_map(|(p, setting)| number(setting).filter(|_| p.stored == stored));
-        let stored =
-            all().find(|(parameter, _)| path.ends_with(&format!(".{}", parameter.name))).map(|(p, _)| p.stored);
-        let point = || {
-            let target = |setting: &Setting| match setting {
-                Setting::Target(Target::Point(at)) => Some(*at),
-                Setting::Target(Target::Mouse) => Some(draft.mouse),
-                _ => None,
-            };
-            all().filter(|(parameter, _)| matches!(parameter.range, Range::Target)).find_map(|(_, s)| target(s))
+        let all = || behavior.into_iter().flat_map(numbers);
+        let of = |stored: Stored| all().find(|(p, _)| p.stored == stored).map(|(_, number)| number);
+        let stored = all().find(|(p, _)| path.ends_with(&format!(".{}", p.name))).map(|(p, _)| p.stored);
+        let target = |setting: &Setting| match setting {
+            Setting::Target(Target::Point(at)) => Some(*at),
+            Setting::Target(Target::Mouse) => Some(draft.mouse),
+            _ => None,
         };
+        let point = || behavior.and_then(|behavior| behavior.parameters.iter().find_map(target));
         let length = || {
-            let distance =
-                all().find_map(|(p, setting)| number(setting).filter(|length| p.unit == "u" && *length > 0.0));
+            let distance = all().find(|(p, length)| p.unit == "u" && *length > 0.0).map(|(_, length)| length);
             of(Stored::RadiusSquared).or(distance).unwrap_or(LENGTH * species.radius)
         };
         let extent = match (key.unit.split(';').next()?, stored) {

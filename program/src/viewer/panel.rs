@@ -15,14 +15,12 @@ use super::meaning::Meaning;
 use super::picked::Portrait;
 use super::session::audit::Shares;
 use super::session::refusal;
-use egui::{Color32, RichText, Ui};
+use egui::{RichText, Ui};
 use glam::Vec3;
 use std::collections::BTreeSet;
 use steerling::render::CATEGORY;
 use steerling::scene::{Draft, Lint, Scene, SceneError};
 
-/// The color of values that differ from the original scene's.
-const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 /// Width of the panel, points.
 pub const WIDTH: f32 = 356.0;
 /// The most of the panel's height that the part about picked agents takes, as a share.

@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::beside::COLOR_OF_A;
 use super::dialogs::Wish;
 use super::format::{grouped, readable, short};
-use super::gui::{Asks, Hint};
+use super::gui::{ACCENT, Asks, Hint};
 use super::panel::why::color_of;
 use super::session::Session;
 use super::session::seen::{BARS, CURVES, Curve, Part, SPREADS};
@@ -26,7 +26,6 @@ const SPANS: [(&str, Option<f64>); 4] =
 const MOST_POINTS: usize = 1000;
 /// The curves that are shown at first, by [`Curve::column`].
 const SHOWN: [&str; 4] = ["polarization", "milling", "mean_neighbors", "apart"];
-const NOW: Color32 = Color32::from_rgb(255, 190, 90);
 
 /// The state of the plots: what is shown, and what is typed.
 pub struct Plots {
@@ -93,7 +92,7 @@ impl Plots {
             ui.separator();
             let watched = session.pauses_when();
             let text = RichText::new("Pause when").small();
-            ui.label(if watched.is_some() { text.color(NOW) } else { text });
+            ui.label(if watched.is_some() { text.color(ACCENT) } else { text });
             let field =
                 TextEdit::singleline(&mut self.condition).desired_width(150.0).hint_text("milling > 0.5 for 2 s");
             let field = ui.add(field.font(egui::TextStyle::Small));
@@ -245,7 +244,7 @@ fn curve_plot(
             plot.line(line);
             end.into_iter().for_each(|end| plot.points(end));
         }
-        plot.vline(VLine::new("now", time(now)).color(NOW).width(1.0).allow_hover(false));
+        plot.vline(VLine::new("now", time(now)).color(ACCENT).width(1.0).allow_hover(false));
         plot.pointer_coordinate()
     });
     if shown.response.clicked()

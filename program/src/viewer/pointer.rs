@@ -15,66 +15,40 @@ const STILL: f32 = 4.0;
 /// Pixels scrolled on a touch pad that count as one notch.
 const PIXELS_PER_NOTCH: f32 = 40.0;
 
-/// What drags of the mouse do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tool {
-    /// Drags move the camera.
-    #[default]
-    Hand,
-    /// Drags move handles of the scene.
-    Edit,
-    /// Drags draw obstacles.
-    Obstacles,
-    /// Drags draw regions and goals.
-    Areas,
-    /// Drags move the camera, and clicks lay a path.
-    Paths,
-    /// Drags draw walls, or open them.
-    Walls,
-    /// Drags put agents into the world, or erase them.
-    Agents,
-    /// Drags paint the flow field, or the trail.
-    Flow,
+/// The tools in the order of their buttons, each with what it does. The action of its name takes it up, and lays it down again. The hand,
+/// which comes first, has no action.
+macro_rules! tools {
+    ($hand:literal $($tool:ident $hint:literal)+) => {
+        /// What drags of the mouse do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub enum Tool {
+            #[default]
+            #[doc = $hand]
+            Hand,
+            $(#[doc = $hint] $tool,)+
+        }
+
+        /// All tools, each with its action and what it does.
+        pub const TOOLS: &[(Tool, Option<Action>, &str)] =
+            &[(Tool::Hand, None, $hand), $((Tool::$tool, Some(Action::$tool), $hint),)+];
+    };
+}
+
+tools! {
+    "Drag to move the camera, or a cross; click to pick an agent"
+    Edit "Drag the handles of targets, obstacles, paths and regions; a right click removes"
+    Obstacles "Drag to draw an obstacle; a right click removes one"
+    Areas "Drag to draw a region that agents are kept in, or a goal; a right click removes one"
+    Paths "Click from point to point; a double click or Enter ends the path, a right click removes a path"
+    Walls "Drag to draw a wall; drag with the right button or Ctrl to open walls"
+    Agents "Click or drag to put agents there; with the right button or Ctrl, to erase agents"
+    Flow "Drag to let the field flow that way; with the right button or Ctrl, to calm it"
 }
 
 impl Tool {
-    /// All tools, in the order of their buttons.
-    pub const ALL: [Tool; 8] =
-        [Tool::Hand, Tool::Edit, Tool::Obstacles, Tool::Areas, Tool::Paths, Tool::Walls, Tool::Agents, Tool::Flow];
-
-    /// The action that takes it up, and lays it down again; `None` for the hand.
-    pub fn action(self) -> Option<Action> {
-        match self {
-            Tool::Hand => None,
-            Tool::Edit => Some(Action::Edit),
-            Tool::Obstacles => Some(Action::Obstacles),
-            Tool::Areas => Some(Action::Areas),
-            Tool::Paths => Some(Action::Paths),
-            Tool::Walls => Some(Action::Walls),
-            Tool::Agents => Some(Action::Agents),
-            Tool::Flow => Some(Action::Flow),
-        }
-    }
-
     /// Is it only for flat worlds?
     pub fn is_flat(self) -> bool {
         matches!(self, Tool::Walls | Tool::Flow)
-    }
-
-    /// What it does, in a sentence.
-    pub fn hint(self) -> &'static str {
-        match self {
-            Tool::Hand => "Drag to move the camera, or a cross; click to pick an agent",
-            Tool::Edit => "Drag the handles of targets, obstacles, paths and regions; a right click removes",
-            Tool::Obstacles => "Drag to draw an obstacle; a right click removes one",
-            Tool::Areas => "Drag to draw a region that agents are kept in, or a goal; a right click removes one",
-            Tool::Paths => {
-                "Click from point to point; a double click or Enter ends the path, a right click removes a path"
-            }
-            Tool::Walls => "Drag to draw a wall; drag with the right button or Ctrl to open walls",
-            Tool::Agents => "Click or drag to put agents there; with the right button or Ctrl, to erase agents",
-            Tool::Flow => "Drag to let the field flow that way; with the right button or Ctrl, to calm it",
-        }
     }
 }
 
@@ -89,6 +63,19 @@ pub struct Drawn {
     pub to: (f32, f32),
     /// Does it open walls, erase agents or the trail, or calm the field?
     pub erases: bool,
+}
+
+/// What an event of the mouse asks for, beside moving the camera.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Deed {
+    /// A click, at this place.
+    Click((f32, f32)),
+    /// What was drawn by a drag that ended.
+    Draw(Drawn),
+    /// To remove something at this place, by a right click.
+    Erase((f32, f32)),
+    /// To drag the handle of this index, from one place to another.
+    Carry(usize, Vec3, Vec3),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,16 +99,10 @@ pub struct Pointer {
     flying: Vec<String>,
     /// Where the left button went down, as long as that may be a click.
     pressed: Option<(f32, f32)>,
-    /// Where the latest event clicked.
-    pub clicked: Option<(f32, f32)>,
     /// What drags do.
     pub tool: Tool,
-    /// The drag that draws something and that the latest event completed.
-    pub drawn: Option<Drawn>,
-    /// Where the latest event asked to remove something, by a right click.
-    pub erased: Option<(f32, f32)>,
-    /// The index of the handle that the latest event dragged, from where, and to where.
-    pub carried: Option<(usize, Vec3, Vec3)>,
+    /// What the latest event asks for.
+    pub deed: Option<Deed>,
     /// The path of the pointer in a drag that draws, px.
     pub line: Vec<Vec2>,
     /// The number of points of `line` along which agents were already put, and the number of these agents.
@@ -212,7 +193,8 @@ impl Pointer {
                     Some((_, Drag::Orbit)) => view.orbit(right, down, size),
                     Some((button, Drag::Target(index, from))) => {
                         let to = beside(from, to, view, size);
-                        (self.carried, self.drag) = (Some((index, from, to)), Some((button, Drag::Target(index, to))));
+                        self.deed = Some(Deed::Carry(index, from, to));
+                        self.drag = Some((button, Drag::Target(index, to)));
                     }
                     Some((_, Drag::Draw(_))) => self.line.push(to.into()),
                     None => {}
@@ -229,7 +211,7 @@ impl Pointer {
                 (self.line, self.sprayed) = (vec![self.at.into()], (0, 0));
                 let erases = matches!(self.tool, Tool::Edit | Tool::Obstacles | Tool::Areas | Tool::Paths);
                 if erases && *button == MouseButton::Right {
-                    self.erased = Some(self.at);
+                    self.deed = Some(Deed::Erase(self.at));
                     return false;
                 }
                 let draws = match button {
@@ -254,11 +236,10 @@ impl Pointer {
                 };
             }
             WindowEvent::MouseInput { state: ElementState::Released, button, .. } => {
-                let drawing = self.drawing();
-                if self.drag.take_if(|(pressed, _)| pressed == button).is_some() {
-                    self.drawn = drawing;
-                }
-                self.clicked = self.pressed.take_if(|_| *button == MouseButton::Left);
+                let drawing = self.drawing().map(Deed::Draw);
+                let drawn = self.drag.take_if(|(pressed, _)| pressed == button).and(drawing);
+                let clicked = self.pressed.take_if(|_| *button == MouseButton::Left).map(Deed::Click);
+                self.deed = clicked.or(drawn).or(self.deed);
             }
             WindowEvent::MouseWheel { delta, .. } if !over_ui => {
                 let notches = match delta {

@@ -141,11 +141,11 @@ impl Stage {
         let now = self.session.figures().observed.as_ref().filter(|(step, _)| *step == record.steps);
         let Some((step, seen)) = now else { return };
         let step = grouped(*step);
+        let (version, adapter) = (record.version, record.device.adapter);
         self.interface.say(match seen.digest_hex() == record.digest {
             true => format!("Step {step} of the run in the picture, the same to the bit"),
             false => format!(
-                "Step {step}, but the digest differs from that of the picture, which version {} made on {}",
-                record.version, record.device.adapter
+                "Step {step}, but the digest differs from that of the picture, which version {version} made on {adapter}"
             ),
         });
     }

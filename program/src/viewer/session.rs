@@ -42,14 +42,15 @@ pub struct Session {
     /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
     scene: Scene,
     simulation: Simulation,
-    history: History,
+    pub history: History,
     /// A change whose pipelines are compiled on another thread, while the run goes on.
     pending: Option<JoinHandle<Result<PreparedChange, GpuError>>>,
     /// Agents that join or are erased when `pending` is applied.
     recasting: Option<Recasting>,
     /// Has the user changed `scene` since `pending` began? Then another preparation follows it.
     outdated: bool,
-    pace: Pace,
+    /// The speed of simulated time.
+    pub pace: Pace,
     /// Number of runs stepped side by side, this one included: 1, or 2 with a run beside it. They share the time of a frame.
     pub runs_side_by_side: u32,
     paused: bool,
@@ -185,11 +186,6 @@ impl Session {
     /// Does the adapter time passes itself, by timestamps?
     pub fn times_passes(&self) -> bool {
         self.meter.times_passes()
-    }
-
-    /// The speed of simulated time.
-    pub fn pace(&mut self) -> &mut Pace {
-        &mut self.pace
     }
 
     /// Is it paused?
@@ -352,7 +348,7 @@ impl Session {
             self.simulation.restart(&self.scene)?;
         }
         self.values_replayed = true;
-        self.changed();
+        self.meter.set_simulation(&self.simulation);
         self.past.begin_anew(&self.scene);
         self.history.forget_states();
         self.warm_up()?;
@@ -423,7 +419,7 @@ impl Session {
             }
         }
         self.meter.forget();
-        self.changed();
+        self.meter.set_simulation(&self.simulation);
         self.rest();
         self.observe()
     }
@@ -434,11 +430,6 @@ impl Session {
             drop(pending.join());
         }
         (self.recasting, self.journey, self.change_from_record, self.outdated) = (None, None, false, false);
-    }
-
-    /// Forget the time of a step, because the passes may be others.
-    fn changed(&mut self) {
-        self.meter.set_simulation(&self.simulation);
     }
 
     /// Update digest and observables, and wait for them. A step that the driver cut off pauses the run.

@@ -12,11 +12,11 @@ use super::filming::Filming;
 use super::format::grouped;
 use super::gallery::{self, file_of};
 use super::ghosts;
-use super::interface::{Interface, LayoutInput};
+use super::interface::Interface;
 use super::meaning;
 use super::picked::Picked;
 use super::picture::Picture;
-use super::pointer::Tool;
+use super::pointer::{Deed, Tool};
 use super::session::{Answer, Session};
 use super::unsaved::{Leftover, Unsaved};
 use super::{ViewerError, WindowOptions};
@@ -138,6 +138,8 @@ impl Stage {
         let unsaved = Unsaved::new(interface.remembered.folder());
         unsaved.tidy();
         interface.dialog = unsaved.find().map(Dialog::Left);
+        let watch =
+            Watch { drawn: Instant::now(), logged: None, occluded: false, hidden: false, asks: None, lost: vec![] };
         let mut stage = Stage {
             shrunk,
             opening: None,
@@ -154,14 +156,7 @@ impl Stage {
             meant: meaning::MeaningDrawing::default(),
             picture: Picture::new(&gpu, canvas.format(), session.scene(), options.size)?,
             interface,
-            watch: Watch {
-                drawn: Instant::now(),
-                logged: None,
-                occluded: false,
-                hidden: false,
-                asks: None,
-                lost: Vec::new(),
-            },
+            watch,
             modifiers: ModifiersState::empty(),
             options: options.clone(),
             session,
@@ -228,23 +223,19 @@ impl Stage {
         if pointer.drawing().is_some() || (moved && shows) {
             self.window.request_redraw();
         }
-        let (drawn, erased, clicked) = (pointer.drawn.take(), pointer.erased.take(), pointer.clicked.take());
-        self.let_go_of_handles();
-        if let Some(at) = clicked {
-            self.click(at)?;
-        }
-        if let Some(drawn) = drawn {
-            self.draw(drawn)?;
+        let deed = pointer.deed.take();
+        self.building.held.take_if(|_| !pointer.carries());
+        if let Some(deed) = deed {
             self.redraw();
-        }
-        if let Some(at) = erased {
-            self.erase(at)?;
-            self.redraw();
-        }
-        if let Some((index, _, to)) = self.eye.pointer.carried.take() {
-            self.carry(index, to)?;
-            self.redraw();
-            return Ok(ControlFlow::Continue(()));
+            match deed {
+                Deed::Click(at) => self.click(at)?,
+                Deed::Draw(drawn) => self.draw(drawn)?,
+                Deed::Erase(at) => self.erase(at)?,
+                Deed::Carry(index, _, to) => {
+                    self.carry(index, to)?;
+                    return Ok(ControlFlow::Continue(()));
+                }
+            }
         }
         let Eye { view, pointer, .. } = &mut self.eye;
         if matches!(event, WindowEvent::CursorMoved { .. }) && !over_ui {
@@ -345,13 +336,11 @@ impl Stage {
         self.film.iter_mut().for_each(Filming::forget);
         self.meant = meaning::MeaningDrawing::default();
         self.picked.forget();
-        self.building.forget();
+        self.building.finding = None;
         let step = self.session.steps();
         let text = format!("The graphics device was lost and opened again. The run goes on from step {step}");
-        (self.options.note)(&format!(
-            "{text} ({})",
-            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
-        ));
+        let why = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        (self.options.note)(&format!("{text} ({why})"));
         self.interface.say(text);
         (self.watch.drawn, self.watch.logged) = (Instant::now(), None);
         self.redraw();
@@ -367,7 +356,7 @@ impl Stage {
         let arrives = self.session.restless()
             || self.meant.restless(self.session.simulation())
             || self.eye.gaze.restless()
-            || self.building.restless()
+            || self.building.finding.is_some()
             || self.session.auditing()
             || self.beside.as_ref().is_some_and(|beside| beside.restless(&self.session))
             || self.picked.restless(self.session.simulation());
@@ -376,11 +365,9 @@ impl Stage {
         let log = self.options.log.map(|_| logged.map_or(drawn, |at| at + LOG));
         let film = self.listens.then(|| drawn + if self.film.is_some() { HIDDEN } else { LOG });
         let browsing = self.browsing.as_ref().map(|_| drawn + HIDDEN);
-        let unsaved = self.unsaved.looks_at().filter(|_| self.session.can_undo());
-        [frame, log, film, unsaved, browsing, self.interface.changes_at(), self.edited.looks_at()]
-            .into_iter()
-            .flatten()
-            .min()
+        let unsaved = self.unsaved.looks_at().filter(|_| self.session.history.can_undo());
+        let times = [frame, log, film, unsaved, browsing, self.interface.changes_at(), self.edited.looks_at()];
+        times.into_iter().flatten().min()
     }
 
     /// Take steps, draw, and show the frame. A window that cannot be seen takes no steps. Break ends the program.
@@ -474,31 +461,12 @@ impl Stage {
         let size = (texture.texture.width(), texture.texture.height());
         let gpu = self.canvas.gpu().clone();
         let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
-        let shown = if edits { self.handles() } else { Rc::default() };
-        let (simulation, paused) = (self.session.simulation(), self.session.paused());
+        let handles = if edits { self.handles() } else { Rc::default() };
+        let dots = self.dots(&handles);
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
         outline.extend(self.built());
         outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
-        // If the number is not the reduced one, the user has chosen it; an undo may bring the reduced one back.
-        let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
-        let shown = LayoutInput {
-            half: self.picture.half,
-            shrunk: self.shrunk.filter(|_| !chosen),
-            opening: self.opening.as_ref().map(|opening| opening.name.as_str()),
-            broken: self.edited.broken.as_deref(),
-            unsaved: self.session.tuned() || self.edited.gone,
-            mark: self.eye.gaze.mark(&self.eye.view, simulation.scene(), self.picture.size),
-            outline,
-            handles: self.dots(&shown),
-            tool: (self.eye.pointer.tool, self.eye.brush),
-            picked: self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size),
-            film: self.film.as_ref().and_then(Filming::length),
-            looks_at: self.eye.view.center,
-            offer: self.building.offer.clone(),
-            beside: self.beside.as_ref(),
-            left: self.picture.left,
-        };
-        let (painting, wishes, room) = self.interface.lay_out(&self.window, size, &mut self.session, &shown);
+        let (painting, wishes, room) = self.lay_out(size, &dots, &outline);
         let resized = self.fit(room)?;
         let top = self.interface.covers(room);
         if self.eye.fit_below_tools(self.session.scene(), top, self.picture.size) || resized {
@@ -519,7 +487,7 @@ impl Stage {
             }
         }
         if !self.interface.gui.held() {
-            self.session.let_go();
+            self.session.history.close();
         }
         self.follow_changes()?;
         Ok(ControlFlow::Continue(()))

@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::dialogs::Wish;
 use super::format::{grouped, parse_whole};
-use super::gui::{Asks, Field, Hint};
+use super::gui::{ACCENT, Asks, Field, Hint};
 use super::session::Session;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditOutput;
@@ -15,8 +15,6 @@ const HEIGHT: f32 = 14.0;
 const LEAST: u64 = 100;
 const RAIL: Color32 = Color32::from_gray(60);
 const GONE: Color32 = Color32::from_rgb(93, 173, 226);
-/// The color of steps at which values were changed, the same as of changed values in the panel.
-const CHANGED: Color32 = Color32::from_rgb(255, 190, 90);
 const MARK: Color32 = Color32::from_rgb(130, 220, 140);
 /// The greatest distance at which the pointer is on a mark, points.
 const NEAR: f32 = 5.0;
@@ -43,7 +41,7 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     painter.rect_filled(part(rail.left(), x(last)), 2.0, RAIL);
     painter.rect_filled(part(rail.left(), x(now)), 2.0, GONE);
     for step in session.past().changes() {
-        painter.circle_filled(pos2(x(step), rail.center().y), 2.5, CHANGED);
+        painter.circle_filled(pos2(x(step), rail.center().y), 2.5, ACCENT);
     }
     for step in marks.keys() {
         let (x, top) = (x(*step), place.top());
@@ -53,7 +51,7 @@ pub fn timeline(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
     }
     painter.circle_filled(pos2(x(now), rail.center().y), 5.0, Color32::from_gray(225));
     if let Some(goal) = goal {
-        painter.circle_stroke(pos2(x(goal), rail.center().y), 5.0, (1.5, CHANGED));
+        painter.circle_stroke(pos2(x(goal), rail.center().y), 5.0, (1.5, ACCENT));
     }
     let name = format!("Timeline, step {}", grouped(now));
     line.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Slider, true, &name));
@@ -132,13 +130,12 @@ pub fn step(ui: &mut Ui, session: &Session, goal: bool, wishes: &mut Vec<Wish>) 
     let id = egui::Id::unique("step to go to");
     let Some(mut text) = ui.data(|data| data.get_temp::<String>(id)) else {
         let text = RichText::new(step_text(session, goal));
-        let text = if session.goal().is_some() { text.color(CHANGED) } else { text };
-        let (snapshots, of) = (session.past().size(), session.past().changes().count());
+        let text = if session.goal().is_some() { text.color(ACCENT) } else { text };
+        let ((bytes, snapshots), changes) = (session.past().size(), session.past().changes().count());
+        let [snapshots, memory] = [snapshots, bytes >> 20].map(|count| grouped(count as u64));
         let hint = format!(
-            "Steps since the start; click to go to another one\n{} snapshots ({} MiB) and {of} changes of values are \
-             kept of the run",
-            grouped(snapshots.1 as u64),
-            grouped((snapshots.0 >> 20) as u64)
+            "Steps since the start; click to go to another one\n{snapshots} snapshots ({memory} MiB) and {changes} \
+             changes of values are kept of the run"
         );
         if ui.add(egui::Button::new(text).frame(false)).hint(hint).clicked() {
             ui.data_mut(|data| data.insert_temp(id, String::new()));
@@ -169,12 +166,11 @@ pub fn repeats(session: &Session) -> bool {
 
 /// Show the button that drops the record after the present step, so that the run goes on without it.
 pub fn anew(ui: &mut Ui, session: &Session, wishes: &mut Vec<Wish>) {
-    let text = RichText::new(ANEW).color(CHANGED);
+    let text = RichText::new(ANEW).color(ACCENT);
+    let (last, back) = (grouped(session.past().span().1), Action::Back.keys());
     let hint = format!(
-        "The run is recorded up to step {}, and repeats with the recorded changes and pointer. This button forgets \
-         the record after the current step, as a change of a value does ({})",
-        grouped(session.past().span().1),
-        Action::Back.keys()
+        "The run is recorded up to step {last}, and repeats with the recorded changes and pointer. This button forgets \
+         the record after the current step, as a change of a value does ({back})"
     );
     ui.add(egui::Button::new(text).small()).hint(hint).asks_for(wishes, Wish::GoOn);
 }

@@ -3,14 +3,15 @@
 
 use super::actions::Action;
 use super::areas::Area;
+use super::dashboard::{SHADE, over};
 use super::dialogs::Wish;
 use super::format::{free_name, readable};
 use super::gui::{Asks, Hint};
 use super::handles::lay;
 use super::panel::rows::{NumberField, number};
-use super::pointer::{Drawn, GRASP, Tool};
+use super::pointer::{Drawn, GRASP, TOOLS, Tool};
 use super::session::Session;
-use egui::{Align2, Color32, Frame, Response, Ui};
+use egui::{Align2, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::ops::RangeInclusive;
 use steerling::render::View;
@@ -105,11 +106,6 @@ pub fn shapes() -> &'static [&'static str] {
 
 /// The last entry of the list of shapes: a line drawn by hand.
 const BY_HAND: &str = "by hand";
-
-/// Is this index in the list of shapes the entry [`BY_HAND`], which follows all [`shapes`]?
-pub fn is_by_hand(shape: usize) -> bool {
-    shape == shapes().len()
-}
 
 /// The obstacle that a drag from one place to another makes, of the shape with this index. The drag goes from the center of a ball to its
 /// edge, between two corners of a box or two ends of a capsule, or from a plane toward its free side.
@@ -274,6 +270,17 @@ pub struct Brush {
     pub units: u32,
 }
 
+impl Brush {
+    /// Does what this tool draws follow the pointer? Otherwise only the two ends of a drag count.
+    pub fn is_by_hand(self, tool: Tool) -> bool {
+        match tool {
+            Tool::Walls => self.free,
+            Tool::Obstacles => self.shape == shapes().len(),
+            tool => matches!(tool, Tool::Agents | Tool::Flow),
+        }
+    }
+}
+
 impl Default for Brush {
     fn default() -> Brush {
         // Two cells of the map leave no gaps at any slant.
@@ -301,19 +308,14 @@ pub fn preview(
     view: &View,
     size: (u32, u32),
 ) -> Vec<Vec<Vec2>> {
-    let (from, to) = (Vec2::from(drawn.from), Vec2::from(drawn.to));
-    let along = |line: &[Vec2], radius: f32| line.windows(2).map(|ends| band(ends[0], ends[1], radius)).collect();
-    if matches!(drawn.tool, Tool::Agents | Tool::Flow) || drawn.tool == Tool::Obstacles && is_by_hand(brush.shape) {
-        return along(&thinned(line), brush.radius as f32);
+    let (by_hand, walls) = (brush.is_by_hand(drawn.tool), drawn.tool == Tool::Walls);
+    if by_hand || walls {
+        let width = || brush_width(draft, brush.cells) * view.pixels_per_unit(size);
+        let radius = if walls { 0.5 * width() } else { brush.radius as f32 };
+        let line = if by_hand { thinned(line) } else { vec![drawn.from.into(), drawn.to.into()] };
+        return line.windows(2).map(|ends| band(ends[0], ends[1], radius)).collect();
     }
-    if drawn.tool == Tool::Walls {
-        let radius = 0.5 * brush_width(draft, brush.cells) * view.pixels_per_unit(size);
-        return match brush.free {
-            true => along(&thinned(line), radius),
-            false => vec![band(from, to, radius)],
-        };
-    }
-    let ends = [from, to].map(|at| view.unproject(at.into(), size));
+    let ends = [drawn.from, drawn.to].map(|at| view.unproject(at, size));
     let shape = if drawn.tool == Tool::Areas { brush.area.shape() } else { brush.shape };
     outline(&drawn_obstacle(shape, ends, view.spatial()), draft, view, size)
 }
@@ -444,42 +446,38 @@ pub fn tools(
         true => area.pivot(Align2::RIGHT_TOP).fixed_pos((room - 10.0, 10.0)),
         false => area.fixed_pos((10.0, below + 6.0)),
     };
-    let shown = area.show(ui.ctx(), |ui| {
-        Frame::new().fill(Color32::from_black_alpha(225)).corner_radius(6.0).inner_margin(5.0).show(ui, |ui| {
-            ui.set_max_width(room - 30.0);
-            ui.horizontal_wrapped(|ui| {
-                ui.spacing_mut().item_spacing.x = if beside { 6.0 } else { 3.0 };
-                let scene = session.scene();
-                for other in Tool::ALL {
-                    let refused = unpaintable(scene).filter(|_| other.is_flat());
-                    let hint = match refused {
-                        Some(why) => why.to_owned(),
-                        None => other.action().map_or_else(|| other.hint().to_owned(), Action::hint),
-                    };
-                    let label = ui
-                        .add_enabled(refused.is_none(), egui::Button::selectable(tool == other, format!("{other:?}")));
-                    if label.hint(hint).clicked() && tool != other {
-                        // The hand has no action: that of the present tool leads back to it.
-                        wishes.extend(other.action().or(tool.action()).map(Wish::Act));
-                    }
+    let shown = over(ui, area, (SHADE, 6.0, 5.0), |ui| {
+        ui.set_max_width(room - 30.0);
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = if beside { 6.0 } else { 3.0 };
+            let scene = session.scene();
+            // The hand has no action: that of the present tool leads back to it.
+            let back = TOOLS.iter().find(|(other, ..)| *other == tool).and_then(|(_, action, _)| *action);
+            for (other, action, does) in TOOLS {
+                let refused = unpaintable(scene).filter(|_| other.is_flat());
+                let hint = refused.unwrap_or(does).to_owned();
+                let hint = action.filter(|_| refused.is_none()).map_or(hint, Action::hint);
+                let button = egui::Button::selectable(tool == *other, format!("{other:?}"));
+                if ui.add_enabled(refused.is_none(), button).hint(hint).clicked() && tool != *other {
+                    wishes.extend(action.or(back).map(Wish::Act));
                 }
-                ui.separator();
-                for (name, on, action) in [
-                    ("Attract", Lure::Attract.acts(scene), Action::Attract),
-                    ("Repel", Lure::Repel.acts(scene), Action::Repel),
-                ] {
-                    ui.selectable_label(on, name).hint(action.hint()).asks_for(wishes, Wish::Act(action));
-                }
-            });
-            if matches!(tool, Tool::Obstacles | Tool::Areas | Tool::Walls | Tool::Agents | Tool::Flow) {
-                let (mut chosen, mut refused) = (brush, None);
-                ui.horizontal(|ui| options(ui, tool, session, &mut chosen, &mut refused));
-                wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
-                wishes.extend(refused.map(Wish::Say));
+            }
+            ui.separator();
+            for (name, on, action) in [
+                ("Attract", Lure::Attract.acts(scene), Action::Attract),
+                ("Repel", Lure::Repel.acts(scene), Action::Repel),
+            ] {
+                ui.selectable_label(on, name).hint(action.hint()).asks_for(wishes, Wish::Act(action));
             }
         });
+        if matches!(tool, Tool::Obstacles | Tool::Areas | Tool::Walls | Tool::Agents | Tool::Flow) {
+            let (mut chosen, mut refused) = (brush, None);
+            ui.horizontal(|ui| options(ui, tool, session, &mut chosen, &mut refused));
+            wishes.extend((chosen != brush).then_some(Wish::Brush(chosen)));
+            wishes.extend(refused.map(Wish::Say));
+        }
     });
-    shown.response.rect.bottom()
+    shown.bottom()
 }
 
 /// Show the options of a tool. If typed text is refused, `refused` says why.
@@ -487,13 +485,9 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush, refuse
     let draft = session.scene();
     match tool {
         Tool::Obstacles => {
-            let names = || shapes().iter().copied().chain([BY_HAND]).map(readable).enumerate();
-            let chosen = names().nth(brush.shape).map_or_else(String::new, |(_, name)| name);
-            let list = egui::ComboBox::from_id_salt("shape").width(80.0).selected_text(chosen);
-            let list = list.show_ui(ui, |ui| {
-                names().for_each(|(index, name)| drop(ui.selectable_value(&mut brush.shape, index, name)));
-            });
-            list.response.hint("Shape of the new obstacle");
+            let names: Vec<String> = shapes().iter().copied().chain([BY_HAND]).map(readable).collect();
+            let list = egui::ComboBox::from_id_salt("shape").width(80.0);
+            pick(ui, list, &names, &mut brush.shape, "Shape of the new obstacle");
         }
         Tool::Areas => {
             let list = egui::ComboBox::from_id_salt("area").selected_text(brush.area.name());
@@ -539,7 +533,7 @@ fn options(ui: &mut Ui, tool: Tool, session: &Session, brush: &mut Brush, refuse
         }
         _ => {}
     }
-    if matches!(tool, Tool::Agents | Tool::Flow) || tool == Tool::Obstacles && is_by_hand(brush.shape) {
+    if tool != Tool::Walls && brush.is_by_hand(tool) {
         radius(ui, brush, refused);
     }
 }
@@ -560,14 +554,15 @@ fn whole(
 fn species(ui: &mut Ui, draft: &Draft, brush: &mut Brush, hint: &str) {
     let names: Vec<String> = draft.species.iter().map(|species| readable(&species.name)).collect();
     brush.species = brush.species.min(names.len().saturating_sub(1));
-    if names.len() < 2 {
-        return;
+    if names.len() > 1 {
+        pick(ui, egui::ComboBox::from_id_salt("species"), &names, &mut brush.species, hint);
     }
-    let list = egui::ComboBox::from_id_salt("species").selected_text(&names[brush.species]);
-    let list = list.show_ui(ui, |ui| {
-        for (index, name) in names.iter().enumerate() {
-            ui.selectable_value(&mut brush.species, index, name);
-        }
+}
+
+/// Show a list of names, to choose the index of one.
+fn pick(ui: &mut Ui, list: egui::ComboBox, names: &[String], chosen: &mut usize, hint: &str) {
+    let list = list.selected_text(names.get(*chosen).map_or("", String::as_str)).show_ui(ui, |ui| {
+        names.iter().enumerate().for_each(|(index, name)| drop(ui.selectable_value(chosen, index, name)));
     });
     list.response.hint(hint);
 }

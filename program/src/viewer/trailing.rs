@@ -2,7 +2,6 @@
 //! begins with, so that a restart and a file have it from the start.
 
 use super::ViewerError;
-use super::actions::Action;
 use super::flowing::Stroke;
 use super::format::grouped;
 use super::session::Answer;
@@ -145,15 +144,14 @@ impl Stage {
             Ok(begun) => self.session.lay_trail(laid, begun)?,
             Err(why) => Answer::Refused(why),
         };
-        self.interface.say(match answer {
-            Answer::Accepted => format!(
-                "Trail {} in {} cells; after a restart it is there from the start. Undo takes it back ({})",
-                if erases { "erased" } else { "laid" },
-                grouped(cells),
-                Action::Undo.keys()
-            ),
-            Answer::Refused(why) => why,
-        });
+        let (done, cells) = (if erases { "erased" } else { "laid" }, grouped(cells));
+        match answer {
+            Answer::Accepted => {
+                let text = format!("Trail {done} in {cells} cells; after a restart it is there from the start");
+                self.interface.say_undoable(text);
+            }
+            Answer::Refused(why) => self.interface.say(why),
+        }
         self.watch.logged = None;
         Ok(())
     }

@@ -174,7 +174,7 @@ fn the_run_as_it_was_is_kept_and_undone() {
     // Of two equal runs, there is nothing to take back.
     let mut fresh = session("flock", &[]);
     let copy = fresh.copy().expect("a device");
-    assert!(!fresh.give_way_to(copy) && !fresh.can_undo());
+    assert!(!fresh.give_way_to(copy) && !fresh.history.can_undo());
 }
 
 /// What each half is stands in it, as narrow as it may be, with a button that can be clicked.

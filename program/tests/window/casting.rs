@@ -127,7 +127,7 @@ fn a_drag_is_one_change() {
         part(&mut session, 7, true);
         part(&mut session, 5, true);
         part(&mut session, 6, true);
-        session.let_go();
+        session.history.close();
         let drag = digest(&mut session);
         assert_eq!(session.scene().agent_count(), agents + 18, "{name}");
         part(&mut session, 4, true);
@@ -137,7 +137,7 @@ fn a_drag_is_one_change() {
             settle(&mut session);
             assert_eq!((session.scene().agent_count(), &digest(&mut session)), (agents + count, expected), "{name}");
         }
-        assert!(!session.can_undo(), "{name}");
+        assert!(!session.history.can_undo(), "{name}");
     }
 }
 

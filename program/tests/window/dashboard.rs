@@ -74,7 +74,7 @@ fn a_narrow_bar_has_what_there_is_room_for() {
     rests.step(1_273).expect("steps");
     digest_at(&mut rests, 1_200);
     let mut late = session("flock", &[]);
-    (0..6).for_each(|_| late.pace().faster());
+    (0..6).for_each(|_| late.pace.faster());
     late.set_paused(false).expect("a device");
     for _ in 0..2000 {
         if late.lag().is_some() {

@@ -11,7 +11,7 @@ const SIZE: (u32, u32) = (96, 54);
 
 fn film(session: &Session, folder: &Path, name: &str, size: (u32, u32)) -> Filming {
     let begin = |size, rate| Film::create(&folder.join(name), size, 1, rate, false);
-    Filming::begin_as(session, size, |_| (), begin).expect("a film")
+    Filming::begin(session, size, |_| (), begin).expect("a film")
 }
 
 /// Run as a window does whose frames take so long, until the film has so many pictures.
@@ -58,7 +58,7 @@ fn a_film_is_the_same_however_slow_the_machine_is() {
         film.look(&session, &view).expect("no picture");
         assert_eq!(film.length(), Some((0, 0.0)));
         session.set_paused(false).expect("a device");
-        (0..faster).for_each(|_| session.pace().faster());
+        (0..faster).for_each(|_| session.pace.faster());
         let steps = run(&mut session, &mut film, &view, Duration::from_millis(frame), 8);
         assert_eq!(steps, (0..8).map(|frame| 2 * frame).collect::<Vec<_>>(), "{name}");
         assert!(!folder.path().join(name).exists(), "{name} is there before it is whole");

@@ -1,7 +1,7 @@
 //! A session: what its changes do to the run.
 
 use super::super::handles::{carry, handles};
-use super::super::pointer::Pointer;
+use super::super::pointer::{Deed, Pointer};
 use super::tools::{go, press, release};
 use super::*;
 use steerling::cpu;
@@ -120,10 +120,10 @@ fn what_is_refused_late_leaves_nothing_to_take_back() {
     let plain = digest_after(&mut session, 3);
     let many = |session: &Session| edited(session.scene(), |draft| draft.species[0].count = 900_000_000).draft();
     assert_eq!(session.tune(many(&session), false).expect("a device"), Answer::Accepted);
-    assert!(session.can_undo());
+    assert!(session.history.can_undo());
     let Answer::Refused(why) = settle(&mut session) else { panic!("no refusal") };
     assert!(why.contains("do not fit"), "{why}");
-    assert!(!session.can_undo(), "nothing came of it");
+    assert!(!session.history.can_undo(), "nothing came of it");
 
     tune(&mut session, |draft| draft.species[0].count = 400);
     session.tune(many(&session), false).expect("a device");
@@ -227,9 +227,9 @@ fn every_change_can_be_taken_back_and_made_again() {
     };
     // A drag is one change.
     (1..=3).for_each(|value| tune(&mut session, value as f32 * 0.25, true));
-    session.let_go();
+    session.history.close();
     tune(&mut session, 2.0, true);
-    session.let_go();
+    session.history.close();
     let last = session.scene().clone();
     assert!(session.tuned());
     assert!(session.undo().expect("no failure"));
@@ -244,7 +244,7 @@ fn every_change_can_be_taken_back_and_made_again() {
     // A change after an undo ends what could be done again.
     session.undo().expect("no failure");
     tune(&mut session, 9.0, false);
-    assert!(!session.can_redo());
+    assert!(!session.history.can_redo());
     // Another seed is a change too, and another start.
     digest_after(&mut session, 2);
     let seeded = edited(session.scene(), |draft| draft.seed = 77);
@@ -273,7 +273,7 @@ fn a_cross_is_dragged_with_its_targets() {
     let mut handle = |event: WindowEvent| {
         let mut moved = view;
         let panned = pointer.handle(&event, ModifiersState::empty(), false, || crosses.clone(), &mut moved, size);
-        (panned, pointer.carried.take())
+        (panned, pointer.deed.take())
     };
     // Beside the cross the press pans.
     let beside = |point| (place(point) + glam::vec2(40.0, 0.0)).into();
@@ -285,7 +285,7 @@ fn a_cross_is_dragged_with_its_targets() {
     handle(go(place(from).into()));
     handle(press(MouseButton::Left));
     let (panned, carried) = handle(go(place(to).into()));
-    let (index, start, end) = carried.expect("a cross");
+    let Some(Deed::Carry(index, start, end)) = carried else { panic!("a cross") };
     assert!(!panned && start == from && end.distance(to) < 1e-2, "{start} {end} {to}");
     handle(release(MouseButton::Left));
     assert!(handle(go(place(from).into())).1.is_none(), "it is let go");

@@ -1,7 +1,7 @@
 //! Tools: what they change, that it is taken back, and kept with the scene.
 
 use super::super::areas::Area;
-use super::super::pointer::{Drawn, Pointer, Tool};
+use super::super::pointer::{Deed, Drawn, Pointer, Tool};
 use super::super::tools::{
     Brush, Lure, add_obstacle, add_wall, from_segment, obstacle_at, preview, shapes, thinned, tools,
 };
@@ -41,7 +41,7 @@ fn agents_come_and_flee_in_every_scene() {
             session.set_mouse(point);
             digest_after(&mut session, 60);
             let mean = away(&session.simulation().state().expect("a state"), point);
-            while session.can_undo() {
+            while session.history.can_undo() {
                 undo(&mut session);
             }
             mean
@@ -198,11 +198,17 @@ fn drags_draw_where_that_is_asked_for() {
     let mut send = |tool: Tool, button: MouseButton, modifiers: ModifiersState, to: (f32, f32)| {
         pointer.tool = tool;
         let (still, seen) = drag(&mut pointer, &view, (button, modifiers), [(100.0, 100.0), to]);
-        let drawn = pointer.drawn.take().map(|drawn| {
+        let (drawn, erased, clicked) = match pointer.deed.take() {
+            Some(Deed::Draw(drawn)) => (Some(drawn), None, None),
+            Some(Deed::Erase(at)) => (None, Some(at), None),
+            Some(Deed::Click(at)) => (None, None, Some(at)),
+            _ => (None, None, None),
+        };
+        let drawn = drawn.map(|drawn| {
             assert_eq!((drawn.tool, drawn.from), (tool, (100.0, 100.0)));
             (drawn.to, drawn.erases)
         });
-        (still, seen.is_some(), drawn, pointer.erased.take(), pointer.clicked.take())
+        (still, seen.is_some(), drawn, erased, clicked)
     };
     let (from, to, none) = ((100.0, 100.0), (140.0, 100.0), ModifiersState::empty());
     let (left, right, shift) = (MouseButton::Left, MouseButton::Right, ModifiersState::SHIFT);
@@ -239,7 +245,7 @@ fn walls_are_drawn_kept_opened_and_taken_back() {
             pointer.tool = Tool::Walls;
             let ends = [(100.0, 120.0), (540.0, 380.0)];
             drag(&mut pointer, &view, (button, ModifiersState::empty()), ends);
-            let drawn = pointer.drawn.take().expect("a drag");
+            let Some(Deed::Draw(drawn)) = pointer.deed.take() else { panic!("a drag") };
             let edge = preview(&drawn, &[], session.scene(), BRUSH, &view, SIZE).remove(0);
             let ends = [drawn.from, drawn.to].map(|at| view.unproject(at, SIZE));
             tune(session, |draft| add_wall(draft, &ends, 2, drawn.erases));

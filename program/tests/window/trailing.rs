@@ -151,5 +151,5 @@ fn a_trail_is_kept_beside_the_scene() {
 fn a_scene_without_a_trail_has_none() {
     let mut session = session("flock", &[]);
     assert!(matches!(paint(&mut session, &[Vec2::ZERO, Vec2::X], 100), Answer::Refused(_)));
-    assert!(!session.can_undo());
+    assert!(!session.history.can_undo());
 }

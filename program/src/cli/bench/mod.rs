@@ -2,7 +2,7 @@
 
 mod chart;
 mod contest;
-mod predictions;
+pub mod predictions;
 mod report;
 mod states;
 mod suite;
@@ -30,7 +30,6 @@ const SIZES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
 /// The same on an adapter that computes on the CPU.
 const FEW: [u32; 2] = [1 << 12, 1 << 14];
 
-/// Arguments of `steerling bench`.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(after_long_help = "\
 A sample times a few steps that are submitted together, always from the same state, until they are complete. Flocked states are computed
@@ -111,7 +110,6 @@ fn parse_bound(text: &str) -> Result<f64, String> {
     bound.ok_or_else(|| "give a ratio from 0.01 to 100, such as 1.05".into())
 }
 
-/// Run `steerling bench`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let worlds = World::select(&args.names)?;
     if args.list {
@@ -123,10 +121,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     if let Some(path) = &args.plot {
         if path.extension().is_none_or(|ending| ending != "svg") {
-            return Err(Failure::Usage(format!(
-                "--plot {}: the chart is an SVG, so the name must end in .svg",
-                path.display()
-            )));
+            let path = path.display();
+            return Err(Failure::Usage(format!("--plot {path}: the chart is an SVG, so the name must end in .svg")));
         }
         files::check(path, args.force).map_err(|error| write_failure(path, &error))?;
     }

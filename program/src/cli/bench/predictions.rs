@@ -30,8 +30,18 @@ pub struct Check {
 pub fn predict(simulation: &Simulation, start: &Snapshot, options: &Options) -> Result<Vec<Prediction>, Failure> {
     let load = Load::count(simulation.scene(), start).map_err(GpuError::from)?;
     let search = SearchLoop::count(simulation.model(), options)?.unwrap_or_default();
-    let (bytes, dispatches) = traffic::on_gpus(simulation.model(), options)?;
-    let work = |lanes| Work::counted(&load, lanes, start.agents(), bytes, dispatches, search);
+    Ok(on_gpus(simulation.model(), &load, search, options)?)
+}
+
+/// Predict the time of a step of a model on every known GPU, from what was counted.
+pub fn on_gpus(
+    model: &CompiledScene,
+    load: &Load,
+    search: SearchLoop,
+    options: &Options,
+) -> Result<Vec<Prediction>, GpuError> {
+    let (bytes, dispatches) = traffic::on_gpus(model, options)?;
+    let work = |lanes| Work::counted(load, lanes, model.world.agent_count, bytes, dispatches, search);
     Ok(gpus().iter().map(|gpu| gpu.predict(&work(gpu.lanes_in_step))).collect())
 }
 

@@ -122,10 +122,9 @@ pub fn head(adapter: &str, baseline: Option<&str>, against: bool) -> String {
     let mut out = format!("adapter  {adapter}\n\n");
     let _ = write!(
         out,
-        "{:12} {:8} {:>9} {:>9} {:>11} {:>9}",
-        "world", "state", "agents", "neighbors", "step ms", "ns/agent"
+        "{:12} {:8} {:>9} {:>9} {:>11} {:>9} {:>9}",
+        "world", "state", "agents", "neighbors", "step ms", "ns/agent", "draw ms"
     );
-    let _ = write!(out, " {:>9}", "draw ms");
     if let Some(baseline) = baseline {
         let _ = write!(out, "  ours / {baseline}");
     }

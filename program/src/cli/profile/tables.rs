@@ -2,6 +2,7 @@
 
 use super::*;
 use std::fmt::Write as _;
+use steerling::measure::{LaneLoad, Occupancy};
 
 /// The figures as a table.
 pub(super) fn table(f: &Figures) -> String {
@@ -15,12 +16,8 @@ pub(super) fn table(f: &Figures) -> String {
     if !f.passes_timed {
         let _ = writeln!(out, "note     this adapter has no timestamps: whole submissions are timed, stages are not");
     }
-    if f.dropped_timestamps > 0 {
-        let _ = writeln!(
-            out,
-            "note     {} timestamps ran backward or past the step's time and were dropped",
-            f.dropped_timestamps
-        );
+    if let dropped @ 1.. = f.dropped_timestamps {
+        let _ = writeln!(out, "note     {dropped} timestamps ran backward or past the step's time and were dropped");
     }
     if f.passes_timed {
         let _ = writeln!(
@@ -28,38 +25,20 @@ pub(super) fn table(f: &Figures) -> String {
             "\n{:10} {:>10} {:>11} {:>10} {:>7} {:>10} {:>8} {:>9} {:>13}",
             "stage", "dispatches", "median ms", "p95 ms", "share", "MB moved", "B/agent", "GB/s", "instructions"
         );
-        for s in &f.stages {
-            let _ = writeln!(
-                out,
-                "{:10} {:>10} {:>11.3} {:>10.3} {:>6.1}% {:>10.2} {:>8.1} {:>9.2} {:>13}",
-                s.stage,
-                s.dispatches,
-                s.median_ms,
-                s.p95_ms,
-                s.share * 100.0,
-                s.bytes as f64 / 1e6,
-                s.bytes_per_agent,
-                s.gb_per_s,
-                s.instructions
-            );
+        for row in &f.stages {
+            let StageFigures { stage, dispatches, median_ms, p95_ms, bytes_per_agent, gb_per_s, instructions, .. } =
+                row;
+            let (share, moved) = (row.share * 100.0, row.bytes as f64 / 1e6);
+            let _ = write!(out, "{stage:10} {dispatches:>10} {median_ms:>11.3} {p95_ms:>10.3} {share:>6.1}%");
+            let _ = writeln!(out, " {moved:>10.2} {bytes_per_agent:>8.1} {gb_per_s:>9.2} {instructions:>13}");
         }
     }
-    let _ = writeln!(
-        out,
-        "\nstep     median {:.3} ms, p95 {:.3} ms over {} steps; {:.3e} agents/s; {} dispatches; {:.1} MB of buffers",
-        f.step_median_ms,
-        f.step_p95_ms,
-        f.steps,
-        f.agents_per_s,
-        f.dispatches,
-        f.memory_bytes as f64 / 1e6
-    );
-    if let Some(b) = &f.baseline {
-        let _ = writeln!(
-            out,
-            "{:8} median {:.3} ms; ratio of medians (ours / {}) {}",
-            b.name, b.step_median_ms, b.name, b.ratio
-        );
+    let Figures { step_median_ms, step_p95_ms, steps, agents_per_s, dispatches, .. } = f;
+    let memory = f.memory_bytes as f64 / 1e6;
+    let _ = write!(out, "\nstep     median {step_median_ms:.3} ms, p95 {step_p95_ms:.3} ms over {steps} steps; ");
+    let _ = writeln!(out, "{agents_per_s:.3e} agents/s; {dispatches} dispatches; {memory:.1} MB of buffers");
+    if let Some(BaselineFigures { name, step_median_ms, ratio, .. }) = &f.baseline {
+        let _ = writeln!(out, "{name:8} median {step_median_ms:.3} ms; ratio of medians (ours / {name}) {ratio}");
     }
     counted(&mut out, f);
     predicted(&mut out, &f.predictions);
@@ -102,46 +81,30 @@ fn counted(out: &mut String, f: &Figures) {
         );
         for lanes in &load.lanes {
             let waiting = lanes.waiting(load.tests.mean) * 100.0;
-            let _ = writeln!(
-                out,
-                "{:<10} {:>11.2} {waiting:>7.0}% {:>8.2} {:>10.2} {:>10.2} {:>14.2}",
-                lanes.lanes, lanes.walk, lanes.hits, lanes.rows, lanes.flat, lanes.loads
-            );
+            let LaneLoad { lanes, walk, hits, rows, flat, loads } = lanes;
+            let _ = write!(out, "{lanes:<10} {walk:>11.2} {waiting:>7.0}% {hits:>8.2} {rows:>10.2}");
+            let _ = writeln!(out, " {flat:>10.2} {loads:>14.2}");
         }
-        let row = |o: &steerling::measure::Occupancy| {
-            let agents = if o.from == o.to { format!("{}", o.from) } else { format!("{} to {}", o.from, o.to) };
-            format!("{agents}: {}", o.cells)
+        let row = |Occupancy { from, to, cells, .. }: &Occupancy| match from == to {
+            true => format!("{from}: {cells}"),
+            false => format!("{from} to {to}: {cells}"),
         };
-        let _ = writeln!(
-            out,
-            "\ncells    by their agents  {}",
-            load.occupancy.iter().map(row).collect::<Vec<_>>().join(", ")
-        );
-        if load.unseen > 0 {
-            let _ = writeln!(
-                out,
-                "crowded  {} more agents of these cells, which no agent perceives (world.crowd)",
-                load.unseen
-            );
+        let rows = load.occupancy.iter().map(row).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "\ncells    by their agents  {rows}");
+        if let unseen @ 1.. = load.unseen {
+            let _ =
+                writeln!(out, "crowded  {unseen} more agents of these cells, which no agent perceives (world.crowd)");
         }
     }
     if let Some(search) = f.search_loop {
         let _ =
             writeln!(out, "loop     {} instructions for each candidate, {} more for each hit", search.test, search.hit);
     }
-    let c = &f.ceilings;
-    let _ = writeln!(
-        out,
-        "ceilings copy {:.1} GB/s, {:.2} G instructions/s, {:.1} µs a dispatch; at these the step would be {:.0} % copies, {:.0} % \
-         search on {} lanes in step, {:.0} % dispatches",
-        c.copy_gb_per_s,
-        c.instructions_g_per_s,
-        c.dispatch_us,
-        f.floor.copy * 100.0,
-        f.floor.search * 100.0,
-        f.lanes_in_step,
-        f.floor.dispatches * 100.0
-    );
+    let (Ceilings { copy_gb_per_s, instructions_g_per_s, dispatch_us, .. }, lanes) = (&f.ceilings, f.lanes_in_step);
+    let [copy, search, dispatches] = [f.floor.copy, f.floor.search, f.floor.dispatches].map(|share| share * 100.0);
+    let _ = write!(out, "ceilings copy {copy_gb_per_s:.1} GB/s, {instructions_g_per_s:.2} G instructions/s, ");
+    let _ = write!(out, "{dispatch_us:.1} µs a dispatch; at these the step would be {copy:.0} % copies, ");
+    let _ = writeln!(out, "{search:.0} % search on {lanes} lanes in step, {dispatches:.0} % dispatches");
 }
 
 /// The predicted time of the step on known GPUs.

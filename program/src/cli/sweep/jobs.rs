@@ -42,10 +42,8 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
     let (points, steps) = (sweep.experiment.points(), u64::from(sweep.experiment.steps));
     let of = number_of_parts(out)?.unwrap_or(jobs.min(points));
     if of != jobs.min(points) {
-        print_note(&format!(
-            "note: {} has {of} parts of an earlier call, and they go on",
-            steerling::scene::shown(out)
-        ));
+        let out = steerling::scene::shown(out);
+        print_note(&format!("note: {out} has {of} parts of an earlier call, and they go on"));
     }
     let interrupt = Interrupt::listen()?;
     let program = std::env::current_exe().map_err(fault)?;

@@ -4,11 +4,12 @@ use super::super::dialogs::Wish;
 use super::super::format::{drawable, grouped, readable, short};
 use super::super::gallery::fits;
 use super::super::ghosts::scene_of;
-use super::super::gui::{Field, Hint};
+use super::super::gui::{ACCENT, Field, Hint};
+use super::super::meaning::numbers;
 use super::rows::{choice, reach, slider};
 use super::rules::acts_in;
 use super::targets::target;
-use super::{CHANGED, Edit, why};
+use super::{Edit, why};
 use egui::{Align, Color32, Layout, RichText, TextEdit, Ui, vec2};
 use glam::Vec3;
 use steerling::scene::{Behavior, BehaviorSpec, Draft, Key, Range, SYMBOLS, Setting, Species, Target};
@@ -89,7 +90,7 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
     ui.add_space(6.0);
     let name = readable(spec.name);
     let title = RichText::new(if changed_below { format!("• {name}") } else { name }).strong();
-    let title = if now.enabled == was.enabled && !changed_below { title } else { title.color(CHANGED) };
+    let title = if now.enabled == was.enabled && !changed_below { title } else { title.color(ACCENT) };
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
         let (sign, hint) = if folded { ("⏵", "Show its values") } else { ("⏷", "Show its name alone") };
@@ -304,17 +305,12 @@ pub fn values(behavior: &Behavior, body: Body) -> String {
     let spec = behavior.spec;
     let formulas = spec.file.header.iter().filter(|line| is_formula(line));
     let named: Vec<&str> = formulas.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
-    let own = spec.parameters.iter().zip(&behavior.parameters).filter_map(|(parameter, value)| match value {
-        Setting::Number(value) => Some((parameter.name, *value, parameter.unit)),
-        _ => None,
-    });
+    let own = numbers(behavior).map(|(parameter, value)| (parameter.name, value, parameter.unit));
     let weight = ("weight", behavior.weight, spec.weight_unit.split(';').next().unwrap_or(""));
     let told = own.chain(body).filter(|(name, ..)| named.contains(name));
-    let all: Vec<String> = std::iter::once(weight)
-        .chain(told)
-        .map(|(name, value, unit)| format!("{name} = {} {unit}", short(value.into())).trim_end().to_owned())
-        .collect();
-    format!("Now {}", all.join(", "))
+    let text = |(name, value, unit): (&str, f32, &str)| format!("{name} = {} {unit}", short(value.into()));
+    let all = std::iter::once(weight).chain(told).map(|number| text(number).trim_end().to_owned());
+    format!("Now {}", all.collect::<Vec<_>>().join(", "))
 }
 
 /// Is a line of a shader's header comment a formula, that is, indented?

@@ -1,8 +1,8 @@
 //! The rows of the panel: a name with widgets beside it, in columns; and Tab, which goes from number to number.
 
 use super::super::format::{boxed, parse_number, parse_whole, parts_thousands, readable, short};
-use super::super::gui::Hint;
-use super::{CHANGED, Edit};
+use super::super::gui::{ACCENT, Hint};
+use super::Edit;
 use egui::emath::Numeric;
 use egui::{Align, Layout, Response, RichText, Sense, TextEdit, Ui, vec2};
 use std::cell::Cell;
@@ -47,7 +47,7 @@ fn marked(ui: &mut Ui, name: &str, hint: &str, changed: bool) -> bool {
         return false;
     }
     let hint = format!("{hint}\nRight-click or double-click: back to the scene's value");
-    let response = show_name(ui, RichText::new(format!("• {name}")).color(CHANGED), &hint);
+    let response = show_name(ui, RichText::new(format!("• {name}")).color(ACCENT), &hint);
     response.secondary_clicked() || response.double_clicked()
 }
 
@@ -64,12 +64,7 @@ fn show_name(ui: &mut Ui, text: RichText, hint: &str) -> egui::Response {
     inner.inner.hint(hint)
 }
 
-/// Show a word that opens a list of words.
-pub fn list(ui: &mut Ui, name: &str, chosen: &str, hint: &str, entries: impl FnOnce(&mut Ui)) {
-    list_beside(ui, name, chosen, hint, 0.0, entries);
-}
-
-/// As [`list`], but `beside` points are left for another widget. A word that is too long is truncated.
+/// Show a word that opens a list of words; `beside` points are left for another widget. A word that is too long is truncated.
 pub fn list_beside(ui: &mut Ui, name: &str, chosen: &str, hint: &str, beside: f32, entries: impl FnOnce(&mut Ui)) {
     let width = (ui.available_width() - beside).clamp(LEAST_CHOICE_WIDTH, CHOICE_WIDTH);
     let size = vec2(width, ui.spacing().interact_size.y);
@@ -77,6 +72,21 @@ pub fn list_beside(ui: &mut Ui, name: &str, chosen: &str, hint: &str, beside: f3
         let list = egui::ComboBox::from_id_salt(name).width(width).truncate().selected_text(readable(chosen));
         list.show_ui(ui, entries).response.hint(hint);
     });
+}
+
+/// Show a row with a list to choose one of several values from, by their words. Returns whether the value is to be reset.
+pub fn one_of<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    (name, hint, changed): (&str, &str, bool),
+    now: &mut T,
+    all: impl IntoIterator<Item = T>,
+    word: impl Fn(T) -> String,
+) -> bool {
+    row(ui, name, hint, changed, |ui| {
+        list_beside(ui, name, &word(*now), hint, 0.0, |ui| {
+            all.into_iter().for_each(|value| drop(ui.selectable_value(now, value, readable(&word(value)))));
+        });
+    })
 }
 
 /// Show the row of a parameter whose value is one of several words.
@@ -88,15 +98,11 @@ pub fn choice(ui: &mut Ui, edit: &mut Edit, path: &str) {
     if !edit.shows(path) {
         return;
     }
-    let hint = hint(&key, path);
     let mut chosen = now;
-    let reset = row(ui, &readable(key.name), &hint, edit.original_number(path) != Some(now), |ui| {
-        list(ui, key.name, words[(now as usize).min(words.len() - 1)], &hint, |ui| {
-            for (index, word) in words.iter().enumerate() {
-                ui.selectable_value(&mut chosen, index as f32, readable(word));
-            }
-        });
-    });
+    let changed = edit.original_number(path) != Some(now);
+    let all = (0..words.len()).map(|index| index as f32);
+    let word = |index: f32| words[(index as usize).min(words.len() - 1)].to_owned();
+    let reset = one_of(ui, (&readable(key.name), &hint(&key, path), changed), &mut chosen, all, word);
     edit.finish(ui, path, chosen, reset);
 }
 

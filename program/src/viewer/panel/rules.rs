@@ -1,10 +1,10 @@
 //! The part of the panel about the action states of a species, and the rules that lead from one to another.
 
 use super::super::format::{free_name, readable};
-use super::super::gui::Hint;
+use super::super::gui::{ACCENT, Hint};
+use super::Edit;
 use super::rows::{NumberField, bounds, hint, list_beside, number, row, typed};
 use super::targets::{choose, details};
-use super::{CHANGED, Edit};
 use egui::{RichText, Ui};
 use steerling::scene::{Condition, Species, Table, Target, Transition};
 
@@ -29,13 +29,12 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
     let now = &edit.draft.species[species];
     let (states, count) = (now.states.clone(), now.rules.len());
     let keys = Transition::KEYS.iter().map(|key| key.name).chain(["target.point"]);
-    let mut covered = vec![format!("{path}.states"), format!("{path}.rules")];
+    let tables = [format!("{path}.states"), format!("{path}.rules")];
+    let shown = tables.iter().any(|path| edit.finds(path));
     for key in keys {
-        covered.extend((0..count).map(|row| format!("{path}.rules.{row}.{key}")));
+        edit.rows.extend((0..count).map(|row| format!("{path}.rules.{row}.{key}")));
     }
-    covered.extend((0..count).map(|row| format!("{path}.rules.{row}")));
-    let shown = [format!("{path}.states"), format!("{path}.rules")].iter().any(|path| edit.finds(path));
-    edit.rows.extend(covered);
+    edit.rows.extend((0..count).map(|row| format!("{path}.rules.{row}")).chain(tables));
     if !shown {
         return;
     }
@@ -47,7 +46,7 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
         (&was.states, &was.rules) != (&now.states, &now.rules)
     });
     let title = RichText::new(if changed { "• States and rules" } else { "States and rules" }).strong();
-    let title = if changed { title.color(CHANGED) } else { title };
+    let title = if changed { title.color(ACCENT) } else { title };
     let open =
         egui::CollapsingHeader::new(title).id_salt(("rules", &edit.about.scene.name, species)).default_open(many);
     let open = open.show_unindented(ui, |ui| {
@@ -59,27 +58,20 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
             ui.label(RichText::new("There is one state: all agents always act alike").weak().small());
         }
         if ui.small_button("+ State").hint("Another action state").clicked() {
-            change(edit, &format!("{path}.states"), species, |species| {
-                add_state(species);
-                Ok(())
-            });
+            change(edit, &format!("{path}.states"), species, add_state);
         }
         refusal(ui, edit, &format!("{path}.states"));
         for index in 0..count {
             ui.push_id(index, |ui| rule(ui, edit, species, index));
         }
-        if ui
-            .small_button("+ Rule")
-            .hint("A condition for a change of the state: the first rule that holds decides")
-            .clicked()
-        {
+        let hint = "A condition for a change of the state: the first rule that holds decides";
+        if ui.small_button("+ Rule").hint(hint).clicked() {
             change(edit, &format!("{path}.rules"), species, |species| {
                 if species.states.len() < 2 {
                     add_state(species);
                 }
                 let rule = Transition { from: 1, to: 1, target: Target::Mouse, ..Transition::default() };
                 species.rules.push(rule);
-                Ok(())
             });
         }
         refusal(ui, edit, &format!("{path}.rules"));
@@ -93,7 +85,15 @@ pub fn rules(ui: &mut Ui, edit: &mut Edit, species: usize) {
 }
 
 /// Change a species, or if that makes no valid scene, keep the reason for its row.
-fn change(edit: &mut Edit, row: &str, index: usize, change: impl FnOnce(&mut Species) -> Result<(), String>) {
+fn change(edit: &mut Edit, row: &str, index: usize, change: impl FnOnce(&mut Species)) {
+    try_change(edit, row, index, |species| {
+        change(species);
+        Ok(())
+    });
+}
+
+/// As [`change`], for a change that may itself be impossible.
+fn try_change(edit: &mut Edit, row: &str, index: usize, change: impl FnOnce(&mut Species) -> Result<(), String>) {
     let mut draft = edit.draft.clone();
     let changed = change(&mut draft.species[index]);
     match changed.and_then(|()| draft.clone().validate().map_err(|error| error.message)) {
@@ -127,13 +127,10 @@ fn state(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
     });
     let at = format!("{path}.{index}");
     if let Some(Ok(name)) = renamed {
-        change(edit, &at, species, |species| {
-            species.states[index] = name;
-            Ok(())
-        });
+        change(edit, &at, species, |species| species.states[index] = name);
     }
     if removed {
-        change(edit, &at, species, |species| remove_state(species, index));
+        try_change(edit, &at, species, |species| remove_state(species, index));
     }
     refusal(ui, edit, &at);
 }
@@ -250,13 +247,9 @@ fn rule(ui: &mut Ui, edit: &mut Edit, species: usize, index: usize) {
             } else {
                 species.rules.swap(index, index - 1);
             }
-            Ok(())
         });
     } else if next != now {
-        change(edit, &path, species, |species| {
-            species.rules[index] = next;
-            Ok(())
-        });
+        change(edit, &path, species, |species| species.rules[index] = next);
     }
     refusal(ui, edit, &path);
     edit.warn(ui, &path);

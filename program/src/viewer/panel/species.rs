@@ -1,12 +1,12 @@
 //! The part of the panel about one species: tabs to choose it, its legend, count, color and body, and changed values without a row.
 
 use super::super::format::{drawable, grouped, parse_whole, readable};
-use super::super::gui::Hint;
+use super::super::gui::{ACCENT, Hint};
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
 use super::rows::{NAME_WIDTH, reach, row, slider, typed};
 use super::rules::rules;
-use super::{CHANGED, Changes, Edit, Found, MOST_TABS, Rewriting};
+use super::{Changes, Edit, Found, MOST_TABS, Rewriting};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
@@ -61,7 +61,7 @@ fn tab(ui: &Ui, scene: &Scene, index: usize, color: Option<[f32; 3]>, changed: b
         add(RichText::new(" "));
     }
     let name = format!("{} ({})", readable(&species.name), grouped(species.count.into()));
-    add(if changed { RichText::new(format!("• {name}")).color(CHANGED) } else { RichText::new(name) });
+    add(if changed { RichText::new(format!("• {name}")).color(ACCENT) } else { RichText::new(name) });
     job
 }
 

@@ -125,10 +125,8 @@ fn choices(edit: &Edit, species: usize) -> Vec<Target> {
     }
     all.extend((0..draft.scenery.paths.len()).map(|index| Target::Path(index as u32)));
     all.extend((0..draft.scenery.trajectories.len()).map(|index| Target::Trajectory(index as u32)));
-    all.extend(
-        (0..draft.map.as_ref().map_or(0, |map| map.goals.len()))
-            .map(|index| Target::Goal { index: index as u32, prediction_time: 0.0 }),
-    );
+    let goals = draft.map.iter().flat_map(|map| &map.goals).zip(0..);
+    all.extend(goals.map(|(_, index)| Target::Goal { index, prediction_time: 0.0 }));
     all.extend(draft.field.is_some().then_some(Target::Field));
     all.push(Target::Agent(edit.about.picked.map_or(0, |portrait| portrait.id)));
     all

@@ -3,7 +3,7 @@
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::format::{grouped, readable, short};
-use super::super::gui::{Asks, Hint};
+use super::super::gui::{ACCENT, Asks, Hint};
 use super::super::picked::{Lately, Moment, Portrait};
 use super::super::plots::still;
 use super::super::session::audit::{AuditedAgent, Compared, MOST};
@@ -27,7 +27,7 @@ const COLORS: [Color32; 8] = [
 ];
 /// Colors of the rings around agents.
 const HALOS: [Color32; 6] = [
-    Color32::from_rgb(255, 190, 90),
+    ACCENT,
     Color32::from_rgb(120, 215, 255),
     Color32::from_rgb(255, 135, 205),
     Color32::from_rgb(165, 255, 135),
@@ -64,13 +64,8 @@ pub fn why(ui: &mut Ui, scene: &Scene, portrait: &Portrait, wishes: &mut Vec<Wis
             ui.label(RichText::new(format!("Agent {}", grouped(portrait.id.into()))).strong());
             ui.label(species);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui
-                    .small_button("✖")
-                    .hint("Unpick this agent (Esc, or a click where no agent is: unpick all)")
-                    .clicked()
-                {
-                    wishes.push(Wish::LetGo(portrait.id));
-                }
+                let hint = "Unpick this agent (Esc, or a click where no agent is: unpick all)";
+                ui.small_button("✖").hint(hint).asks_for(wishes, Wish::LetGo(portrait.id));
                 ui.small_button("Chase").hint(Action::Behind.hint()).asks_for(wishes, Wish::Act(Action::Behind));
             });
         });
@@ -190,11 +185,8 @@ fn verdict(ui: &mut Ui, AuditedAgent { why, compared }: &AuditedAgent) {
             quiet(ui, "Adds up to what the GPU stored, to the bit", said);
         }
         Some(Compared { ulps: 0, stored: None }) => {
-            quiet(
-                ui,
-                "The GPU moved it the same way, to the bit",
-                &format!("{said} Its velocity after the step is the same."),
-            );
+            let hint = format!("{said} Its velocity after the step is the same.");
+            quiet(ui, "The GPU moved it the same way, to the bit", &hint);
         }
         Some(Compared { ulps: u64::MAX, .. }) => warn(ui, "It differs: this agent no longer exists on the GPU"),
         Some(Compared { stored: None, ulps }) => {

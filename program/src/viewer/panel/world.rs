@@ -4,10 +4,10 @@ use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::format::{grouped, parse_whole, readable, short};
 use super::super::gallery;
-use super::super::gui::{Asks, Hint};
+use super::super::gui::{ACCENT, Asks, Hint};
 use super::legend::color_name;
-use super::rows::{list, row, typed};
-use super::{About, CHANGED, Edit};
+use super::rows::{one_of, row, typed};
+use super::{About, Edit};
 use egui::{Align, Color32, Layout, RichText, Ui};
 use steerling::scene::{Boundary, ColorBy, Dialect, Look, LookName, MAX_AGENTS, Pattern, Scene};
 
@@ -20,7 +20,7 @@ pub fn title(ui: &mut Ui, about: &About, wishes: &mut Vec<Wish>, edit: &mut Edit
     ui.horizontal(|ui| {
         let name = gallery::called(scene, readable(&scene.name));
         let name = if tuned { format!("• {name} ⏷") } else { format!("{name} ⏷") };
-        let text = RichText::new(name).heading().color(if tuned { CHANGED } else { Color32::from_gray(235) });
+        let text = RichText::new(name).heading().color(if tuned { ACCENT } else { Color32::from_gray(235) });
         let mut hint = Action::Scenes.hint();
         if tuned {
             hint += "\nThe dot: it has changes that are in no file";
@@ -89,10 +89,8 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
         match flag {
             "agents" => {
                 let agents: u32 = value.parse().ok()?;
-                told.push(format!(
-                    "{} agents, in a world of the size for them; the run starts again",
-                    grouped(agents.into())
-                ));
+                let count = grouped(agents.into());
+                told.push(format!("{count} agents, in a world of the size for them; the run starts again"));
                 tries.push(Wish::Agents(agents));
             }
             "look" => {
@@ -114,41 +112,20 @@ pub fn tries(scene: &Scene, thing: &str) -> Option<(String, Vec<Wish>)> {
 pub fn picture(ui: &mut Ui, edit: &mut Edit, beside: bool, wishes: &mut Vec<Wish>) {
     let (scene, mut look) = (edit.about.scene, edit.about.scene.look);
     let about = format!("{}\n{}", Action::Look.hint(), edit.hint("look.name"));
-    row(ui, "Look", &about, false, |ui| {
-        list(ui, "look", look.name.word(), &about, |ui| {
-            for name in LookName::ALL {
-                ui.selectable_value(&mut look.name, *name, readable(name.word()));
-            }
-        });
-    });
+    let names = LookName::ALL.iter().copied();
+    one_of(ui, ("Look", &about, false), &mut look.name, names, |name| name.word().to_owned());
     if !scene.world.spatial {
         let about = edit.hint("look.pattern");
-        row(ui, "Pattern", &about, false, |ui| {
-            list(ui, "pattern", look.pattern.word(), &about, |ui| {
-                for pattern in Pattern::ALL {
-                    ui.selectable_value(&mut look.pattern, *pattern, readable(pattern.word()));
-                }
-            });
-        });
+        let patterns = Pattern::ALL.iter().copied();
+        one_of(ui, ("Pattern", &about, false), &mut look.pattern, patterns, |pattern| pattern.word().to_owned());
     }
     let about = format!("{}\n{}", Action::Color.hint(), edit.hint("look.color"));
-    row(ui, "Color", &about, false, |ui| {
-        list(ui, "color", color_name(look.color), &about, |ui| {
-            // Divergence is the distance to the run beside, so it needs one.
-            for by in ColorBy::ALL.iter().filter(|by| beside || **by != ColorBy::Divergence) {
-                ui.selectable_value(&mut look.color, *by, color_name(*by));
-            }
-        });
-    });
+    // Divergence is the distance to the run beside, so it needs one.
+    let colors = ColorBy::ALL.iter().copied().filter(|by| beside || *by != ColorBy::Divergence);
+    one_of(ui, ("Color", &about, false), &mut look.color, colors, |by| color_name(by).to_owned());
     let about = format!("{}\n{}", Action::Afterglow.hint(), edit.hint("look.afterglow"));
     let shown = |time: f32| if time > 0.0 { format!("{} s", short(time.into())) } else { "None".to_owned() };
-    row(ui, "Afterglow", &about, false, |ui| {
-        list(ui, "afterglow", &shown(look.afterglow), &about, |ui| {
-            for time in AFTERGLOWS {
-                ui.selectable_value(&mut look.afterglow, time, shown(time));
-            }
-        });
-    });
+    one_of(ui, ("Afterglow", &about, false), &mut look.afterglow, AFTERGLOWS, shown);
     if look != scene.look {
         wishes.push(Wish::Look(look));
     }
@@ -196,27 +173,17 @@ fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
     for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {
         let now = &mut edit.draft.world.boundary[axis];
         let was = original.world.boundary[axis];
-        let back = row(ui, name, &about, *now != was, |ui| {
-            list(ui, name, now.word(), &about, |ui| {
-                for boundary in Boundary::ALL {
-                    ui.selectable_value(now, *boundary, readable(boundary.word()));
-                }
-            });
-        });
-        if back {
+        let all = Boundary::ALL.iter().copied();
+        if one_of(ui, (name, &about, *now != was), now, all, |boundary| boundary.word().to_owned()) {
             *now = was;
         }
     }
     let about = edit.hint("dialect");
     let (mut chosen, was) = (scene.dialect, original.dialect);
-    let back = row(ui, "Dialect", &about, chosen != was, |ui| {
-        list(ui, "dialect", scene.dialect.word(), &about, |ui| {
-            for dialect in Dialect::ALL {
-                ui.selectable_value(&mut chosen, *dialect, readable(dialect.word()));
-            }
-        });
-    });
-    chosen = if back { was } else { chosen };
+    let all = Dialect::ALL.iter().copied();
+    if one_of(ui, ("Dialect", &about, chosen != was), &mut chosen, all, |dialect| dialect.word().to_owned()) {
+        chosen = was;
+    }
     if chosen != scene.dialect {
         edit.replace(scene.with_dialect(chosen));
     }

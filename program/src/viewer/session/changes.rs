@@ -241,21 +241,6 @@ impl Session {
         if self.repeats() { self.past.last_scene().draft() } else { self.scene.draft() }
     }
 
-    /// A slider or brush was released: the next change is an undo of its own.
-    pub fn let_go(&mut self) {
-        self.history.close();
-    }
-
-    /// Is there a change to undo?
-    pub fn can_undo(&self) -> bool {
-        self.history.can_undo()
-    }
-
-    /// Is there a change to redo?
-    pub fn can_redo(&self) -> bool {
-        self.history.can_redo()
-    }
-
     /// Undo the latest change. False if there is none, and on the way to another step.
     pub fn undo(&mut self) -> Result<bool, GpuError> {
         self.turn_by(History::undo)
@@ -364,11 +349,8 @@ impl Session {
     /// The run differs from now on, so what the record has after the present step is dropped.
     pub fn change(&mut self, draft: Draft) -> Answer {
         if self.busy() {
-            let goal = self.goal().unwrap_or(self.steps());
-            return Answer::Refused(format!(
-                "Nothing was changed: wait until the run has gone to step {}",
-                grouped(goal)
-            ));
+            let goal = grouped(self.goal().unwrap_or(self.steps()));
+            return Answer::Refused(format!("Nothing was changed: wait until the run has gone to step {goal}"));
         }
         match draft.validate() {
             Ok(scene) if scene == self.scene => return Answer::Accepted,
@@ -437,11 +419,10 @@ impl Session {
             self.begin();
             let why = match error {
                 GpuError::Scene(error) => refusal(&error),
-                GpuError::TooLarge { agents, fits, .. } | GpuError::OutOfMemory { agents, fits, .. } => format!(
-                    "{} agents do not fit into the memory of this device; up to {} do",
-                    grouped(agents.into()),
-                    grouped(fits.into())
-                ),
+                GpuError::TooLarge { agents, fits, .. } | GpuError::OutOfMemory { agents, fits, .. } => {
+                    let [agents, fits] = [agents, fits].map(|count| grouped(count.into()));
+                    format!("{agents} agents do not fit into the memory of this device; up to {fits} do")
+                }
                 error => error.to_string(),
             };
             return Ok(Some(Answer::Refused(why)));
@@ -462,7 +443,7 @@ impl Session {
         } else if !change_from_record {
             self.past.change(self.steps(), Changed::Scene(Box::new(scene), recast.map(|(recast, _)| recast)));
         }
-        self.changed();
+        self.meter.set_simulation(&self.simulation);
         if self.paused && self.journey.is_none() {
             self.observe()?;
         }

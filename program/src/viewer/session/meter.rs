@@ -1,5 +1,6 @@
 //! Measurements of a run: how fast it is, and its digest and observables.
 
+use crate::viewer::gaze::arrived;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation, StepTimer, Times};
 use steerling::model::{Observation, Stage};
@@ -98,11 +99,7 @@ impl Meter {
 
     /// Take over an observation that is complete. Returns whether it says that a driver cut a step off.
     pub fn arrive(&mut self) -> Result<bool, GpuError> {
-        let Some((step, pending)) = self.coming.take() else { return Ok(false) };
-        if !pending.poll_device()? {
-            self.coming = Some((step, pending));
-            return Ok(false);
-        }
+        let Some((step, pending)) = arrived(&mut self.coming, |(_, read)| read)? else { return Ok(false) };
         let observation = pending.wait()?;
         // A pause may have observed a later step meanwhile, which is kept.
         let cut_off = observation.ever_cut_off;

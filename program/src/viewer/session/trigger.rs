@@ -47,12 +47,8 @@ impl Trigger {
         }
         // Values measured from snapshots become known some steps late, so start after the latest step looked at.
         let next = self.seen.map_or(self.from, |seen| seen + 1);
-        let values = seen.line(curve, part, next..now + 1);
-        values
-            .into_iter()
-            .map(|(step, value)| (step, Some(value)))
-            .find(|(step, value)| self.sees(*step, *value))
-            .map(|(step, _)| step)
+        let mut values = seen.line(curve, part, next..now + 1).into_iter();
+        values.find(|(step, value)| self.sees(*step, Some(*value))).map(|(step, _)| step)
     }
 
     /// Look at the value after a step. Returns whether the condition holds now, for as long as it asks, and did not before.
