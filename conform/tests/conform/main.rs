@@ -10,13 +10,13 @@ use steerling_conform::{
     Backend, Bench, Case, Draw, GROUPS, Law, Mutant, Power, SEED, Setup, Trial, Tried, conform, functions, in_both,
     norm, power, select, try_law,
 };
-use support::gpus;
+use support::every_gpu;
 
 /// The GPU with a mistake in one shader.
-fn mutated(law: &str, mutant: &Mutant) -> Backend {
+fn mutated(gpu: &Gpu, law: &str, mutant: &Mutant) -> Backend {
     let mut options = Options::default();
     mutant.apply(&mut options.shaders).unwrap_or_else(|e| panic!("{law}: {e}"));
-    Backend::Gpu(Box::new(gpus().remove(0)), Box::new(options))
+    Backend::Gpu(Box::new(gpu.clone()), Box::new(options))
 }
 
 /// Laws with fewer than twenty cases on a backend, and why: more would cost too much.
@@ -36,7 +36,7 @@ const FEW: [(&str, &str); 7] = [
 fn all_hold(group: &str) {
     let laws: Vec<_> = select("").into_iter().filter(|(g, _)| g.name == group).collect();
     let on = |gpu: &Gpu| Backend::Gpu(Box::new(gpu.clone()), Box::default());
-    let backends: Vec<Backend> = std::iter::once(Backend::Cpu).chain(gpus().iter().map(on)).collect();
+    let backends: Vec<Backend> = std::iter::once(Backend::Cpu).chain(every_gpu().iter().map(on)).collect();
     let report = conform(&laws, &backends, SEED, |_| ()).unwrap();
     for outcome in report.outcomes.iter().filter(|outcome| !outcome.pass) {
         let failed = outcome.trials.iter().flat_map(|t| t.cases.iter().filter(|c| !c.pass).map(|c| (t.backend, c)));
@@ -62,8 +62,9 @@ fn hold_for_another_seed(group: &str) {
 
 fn mistakes_are_found(group: &str) {
     let laws = GROUPS.iter().find(|g| g.name == group).unwrap().laws;
+    let gpu = every_gpu().remove(0);
     let survives = |law: &&Law| {
-        let holds = law.holds(Bench::new(&mutated(law.name, &law.mutant)), SEED);
+        let holds = law.holds(Bench::new(&mutated(&gpu, law.name, &law.mutant)), SEED);
         holds.unwrap_or_else(|e| panic!("{}: the mutant gives no verdict: {e}", law.name))
     };
     let survivors: Vec<_> = laws.iter().filter(survives).map(|law| (law.name, law.mutant.mistake)).collect();
@@ -161,7 +162,9 @@ fn seeds_decide_the_draws() {
 #[test]
 fn the_report_is_json() {
     let (group, law) = select("").remove(0);
-    let report = conform(&[(group, law)], &[Backend::Cpu, mutated(law.name, &law.mutant)], SEED, |_| ()).unwrap();
+    let report =
+        conform(&[(group, law)], &[Backend::Cpu, mutated(&every_gpu()[0], law.name, &law.mutant)], SEED, |_| ())
+            .unwrap();
     let json: serde_json::Value = serde_json::to_value(&report).unwrap();
     assert_eq!((&json["pass"], &json["laws"], &json["seed"]), (&false.into(), &1.into(), &SEED.into()));
     let outcome = &json["outcomes"][0];

@@ -5,6 +5,7 @@
 #![cfg(debug_assertions)]
 
 use crate::place::{Outcome, Place, Table, end};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -170,8 +171,9 @@ fn commands_survive_each_fault_of_the_device() {
         ("bench fg_2d --agents 60 --samples 1 --steps 1 --state fresh --size 40x30".to_owned(), 4),
         ("render flock --agents 60 --size 40x30 --after 1 --out one.png".to_owned(), 4),
     ];
-    for (line, least) in lines {
-        let points = each_fails("gpu", &line, |place, seen, fault| {
+    // Side by side, because much of it is waiting for processes to begin and end.
+    lines.par_iter().for_each(|(line, least)| {
+        let points = each_fails("gpu", line, |place, seen, fault| {
             seen.ended(6, &["the GPU failed: a fault"]);
             judge_run(&place.at("out"), fault);
             // The figures of the picture come after it.
@@ -179,8 +181,8 @@ fn commands_survive_each_fault_of_the_device() {
             assert!(!picture.exists() || image::open(&picture).is_ok(), "{line}, {fault}");
         });
         eprintln!("{line}: {points} operations on the device");
-        assert!(points >= least, "{line}: {points} points");
-    }
+        assert!(points >= *least, "{line}: {points} points");
+    });
 }
 
 #[test]
