@@ -538,7 +538,7 @@ impl Stage {
                 self.reframe(before);
                 self.watch.logged = None;
             }
-            Some(Answer::Refused(why)) => self.interface.say(why),
+            Some(Answer::Refused(why)) => self.edited.failed(why).into_iter().for_each(|why| self.interface.say(why)),
             None if self.session.changing() => {}
             None => return Ok(()),
         }
