@@ -9,8 +9,8 @@ use super::gaze::Mark;
 use super::gui::{Asks, Hint};
 use super::handles::Part;
 use super::meaning::Outline;
-use super::panel::why::{TOGETHER, color_of, halo_color};
-use super::picked::Drawing;
+use super::panel::why::{TOGETHER, color_of_behavior, halo_color};
+use super::picked::Portrait;
 use super::session::Session;
 use super::session::audit::{AuditTotals, MOST};
 use super::timeline;
@@ -260,7 +260,11 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
 
 /// Draw why the picked agent steers as it does, into the area `picture`: lines to its neighbors, its targets, and an arrow for each
 /// behavior and for the sum.
-pub fn drawing(ui: &Ui, drawing: &Drawing, picture: egui::Rect) {
+pub fn drawing(ui: &Ui, portrait: &Portrait, picture: egui::Rect) {
+    let terms =
+        portrait.audited.and_then(|audited| audited.as_ref().ok()).map_or(&[][..], |audited| &audited.why.terms);
+    let color_of = |row: usize| color_of_behavior(&portrait.colors, terms.get(row).map_or("", |term| term.behavior));
+    let drawing = &portrait.drawing;
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     let point = |at: glam::Vec2| picture.min + egui::vec2(at.x, at.y) / scale;
     // A dark line below a light one is visible on every sky.

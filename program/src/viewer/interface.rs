@@ -224,7 +224,7 @@ impl Interface {
                 dashboard::offer(ui, offer, picture, &mut wishes);
             }
             if let Some(portrait) = &shown.picked {
-                dashboard::drawing(ui, &portrait.drawing, picture);
+                dashboard::drawing(ui, portrait, picture);
             }
             match &shown.picked {
                 Some(portrait) => {

@@ -475,7 +475,7 @@ impl Stage {
         let gpu = self.canvas.gpu().clone();
         let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
         let shown = if edits { self.handles() } else { Rc::default() };
-        let (simulation, paused) = (self.session.simulation(), self.session.paused());
+        let simulation = self.session.simulation();
         let mut outline = self.meant.outline(&self.eye.view, self.picture.size);
         outline.extend(self.built());
         outline.extend(ghosts::outline(self.session.scene(), &self.eye.view, self.picture.size));
@@ -491,7 +491,7 @@ impl Stage {
             outline,
             handles: self.dots(&shown),
             tool: (self.eye.pointer.tool, self.eye.brush),
-            picked: self.picked.portrait(&self.eye.view, simulation, paused, self.picture.size),
+            picked: self.picked.portrait(&self.eye.view, &self.session, self.picture.size),
             film: self.film.as_ref().and_then(Filming::length),
             looks_at: self.eye.view.center,
             offer: self.building.offer.clone(),

@@ -3,17 +3,18 @@
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
 use super::super::panel::WIDTH;
-use super::super::panel::why::why;
+use super::super::panel::why::{color_of_behavior, in_order_of_colors, why};
 use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
 use super::super::session::audit::{AuditedAgent, Compared};
 use super::{Hands, harness, preset, tuned};
-use egui::vec2;
+use egui::{Shape, vec2};
 use egui_kittest::{Harness, kittest::Queryable};
 use glam::Vec3;
+use std::collections::HashSet;
 use steerling::cpu::{Execution, Simulation, Why};
 use steerling::model::State;
 use steerling::render::View;
-use steerling::scene::Scene;
+use steerling::scene::{PRESETS, Scene};
 
 const SIZE: (u32, u32) = (640, 480);
 
@@ -47,6 +48,7 @@ fn shown_with(
             marks: Vec::new(),
             audited: told.as_ref(),
             lately: &lately,
+            colors: in_order_of_colors(&scene),
             drawing,
             steps: 45,
             waits,
@@ -73,6 +75,37 @@ fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
     harness.click("Chase");
     harness.click("✖");
     assert!(matches!(harness.state()[..], [Wish::Act(Action::Behind), Wish::LetGo(7)]));
+}
+
+/// A behavior keeps its color when others are switched off, and those that a scene names have different ones.
+#[test]
+fn colors_do_not_depend_on_which_behaviors_are_active() {
+    for preset in PRESETS {
+        let scene = tuned(preset.name, &[]);
+        let order = in_order_of_colors(&scene);
+        for species in &scene.species {
+            let active = || species.described().filter(|(_, one)| one.enabled).map(|(spec, _)| spec.name);
+            let colors: HashSet<_> = active().map(|name| color_of_behavior(&order, name)).collect();
+            assert_eq!(colors.len(), active().count(), "{}: {}", preset.name, species.name);
+        }
+    }
+    let (scene, mut why) = asked("flock", 7);
+    let drawn = |why: &Why| {
+        let mut harness = shown(scene.clone(), told(why.clone(), Some(0)), false);
+        harness.run();
+        let color = color_of_behavior(&in_order_of_colors(&scene), "cohesion");
+        harness
+            .output()
+            .shapes
+            .iter()
+            .filter(|one| matches!(&one.shape, Shape::Circle(dot) if dot.fill == color))
+            .count()
+    };
+    assert_eq!(drawn(&why), 1);
+    why.terms.remove(0);
+    assert_eq!(drawn(&why), 1, "separation is off");
+    why.terms.retain(|term| term.behavior != "cohesion");
+    assert_eq!(drawn(&why), 0, "control");
 }
 
 /// Only what the GPU stored, to the bit, is said to be that.
