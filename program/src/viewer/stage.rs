@@ -411,6 +411,7 @@ impl Stage {
             }
             if self.session.travel()? {
                 self.watch.logged = None;
+                self.picture.forget();
             }
             if self.session.simulation().scene().agent_count() != agents {
                 // It passed a step at which agents joined or were erased, so ids have changed.
@@ -422,9 +423,7 @@ impl Stage {
             }
             self.session.keep()?;
             self.follow_beside()?;
-            if let Some(outcome) = self.session.audit()? {
-                self.picked.hear(outcome);
-            }
+            self.session.audit()?.into_iter().for_each(|outcome| self.picked.hear(outcome));
             let Eye { view, gaze, pointer, .. } = &mut self.eye;
             if let Some(course) = pointer.course() {
                 gaze.touch();
