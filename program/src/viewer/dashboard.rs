@@ -385,7 +385,9 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
         }
         None => egui::pos2(picture.center().x, top + 6.0),
     };
-    let area = egui::Area::new(egui::Id::unique(("mark", halo))).pivot(Align2::CENTER_TOP).fixed_pos(place);
+    let area = egui::Area::new(egui::Id::unique(("mark", halo, picture.min.x > 0.0)))
+        .pivot(Align2::CENTER_TOP)
+        .fixed_pos(place);
     area.interactable(false).show(ui.ctx(), |ui| {
         Frame::new().fill(SHADE).corner_radius(4.0).inner_margin(egui::Margin::symmetric(6, 2)).show(ui, |ui| {
             ui.label(RichText::new(&mark.name).small().color(color));

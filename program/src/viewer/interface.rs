@@ -235,6 +235,8 @@ impl Interface {
             if let Some(beside) = shown.beside {
                 let line = egui::Stroke::new(2.0, egui::Color32::from_gray(120));
                 ui.painter().vline(picture.min.x, picture.y_range(), line);
+                let of_a = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(picture.min.x, free.y));
+                beside.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, of_a, top));
                 if !*plain {
                     bottom = beside::halves(ui, beside, session, picture, &mut wishes);
                 }

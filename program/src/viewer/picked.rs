@@ -195,6 +195,11 @@ impl Picked {
         self.kept.iter().map(|kept| kept.id).collect()
     }
 
+    /// The ids of all picked agents, and the color indices of their rings.
+    pub fn rings(&self) -> Vec<(u32, usize)> {
+        self.kept.iter().map(|kept| (kept.id, kept.halo)).collect()
+    }
+
     /// The positions of the picked agents, as far as they are known.
     pub fn places(&self) -> Vec<Vec3> {
         self.kept.iter().filter_map(|kept| kept.track.place()).collect()
@@ -336,17 +341,17 @@ impl Picked {
         let mark = |kept: &Kept| Some((Mark::new(kept.id, kept.track.place(), view, scene, size)?, kept.halo));
         Some(Portrait {
             id: kept.id,
-            kept: self.kept.iter().map(|kept| (kept.id, kept.halo)).collect(),
+            kept: self.rings(),
             marks: self.kept.iter().filter_map(mark).collect(),
             audited: kept.audited.as_ref(),
             lately: &kept.lately,
             drawing,
+            colors: in_order_of_colors(session.original()),
             steps: simulation.steps(),
             waits: !paused && scene.agent_count() > MOST,
         })
     }
 }
-            colors: in_order_of_colors(session.original()),
 
 impl Drawing {
     /// The drawing of an answer, moved to where the agent is by now.

@@ -470,6 +470,7 @@ impl Stage {
     }
 
     fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<ControlFlow<()>, ViewerError> {
+        self.mark_beside()?;
         let size = (texture.texture.width(), texture.texture.height());
         let gpu = self.canvas.gpu().clone();
         let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
