@@ -395,6 +395,28 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
     });
 }
 
+/// The text, with the lines that quote a file cut to so many columns, and moved to the left if what carets mark would be cut off.
+fn with_cut_quotes(text: &str, columns: usize) -> String {
+    let quoted = |line: &'_ str| {
+        let (gutter, quote) = line.split_once(" | ")?;
+        let is_gutter = gutter.chars().all(|letter| letter == ' ' || letter.is_ascii_digit());
+        is_gutter.then(|| (gutter.to_owned(), quote.to_owned()))
+    };
+    let room = |gutter: &str| columns.saturating_sub(gutter.len() + 3);
+    let past = |(gutter, marks): (String, String)| {
+        let before = marks.find('^').filter(|at| marks[..*at].trim().is_empty())?;
+        Some(before.min(marks.chars().count().saturating_sub(room(&gutter))))
+    };
+    let skipped = text.lines().filter_map(quoted).filter_map(past).next().unwrap_or(0);
+    let cut = |line: &str| match quoted(line) {
+        Some((gutter, quote)) => {
+            format!("{gutter} | {}", quote.chars().skip(skipped).take(room(&gutter)).collect::<String>())
+        }
+        None => line.to_owned(),
+    };
+    text.lines().map(cut).collect::<Vec<_>>().join("\n")
+}
+
 /// Show a prominent message over the middle of the picture.
 pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     let area =
@@ -402,8 +424,11 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     // Below dialogs.
     area.interactable(false).order(egui::Order::Middle).show(ui.ctx(), |ui| {
         Frame::new().fill(ALARM).corner_radius(6.0).inner_margin(12.0).show(ui, |ui| {
-            ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
+            let width = (width - 60.0).clamp(100.0, 520.0);
+            ui.set_max_width(width);
             // Monospace, because errors of files mark columns below the quoted line.
+            let font = egui::TextStyle::Monospace.resolve(ui.style());
+            let text = with_cut_quotes(text, (width / ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'))) as usize);
             ui.label(RichText::new(text).monospace().color(Color32::WHITE));
         });
     });

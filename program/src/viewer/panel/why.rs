@@ -123,10 +123,10 @@ fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
 fn answer(ui: &mut Ui, audited: &AuditedAgent, portrait: &Portrait) {
     let why = &audited.why;
     let speed = short(length(why.velocity).into());
-    let about = match why.steps == portrait.steps {
-        true => format!("{speed} u/s · {} neighbors", why.neighbors.len()),
-        false => format!("{speed} u/s · {} neighbors · as of step {}", why.neighbors.len(), grouped(why.steps)),
-    };
+    let mut about = format!("{speed} u/s · {}", neighbors(why.neighbors.len()));
+    if why.steps != portrait.steps {
+        about += &format!(" · as of step {}", grouped(why.steps));
+    }
     ui.label(RichText::new(about).small().weak());
     if let Some(choice) = &why.state {
         let since = match choice.since {
@@ -189,6 +189,11 @@ fn answer(ui: &mut Ui, audited: &AuditedAgent, portrait: &Portrait) {
         });
     }
     verdict(ui, audited);
+}
+
+/// A number of neighbors, in words.
+fn neighbors(count: usize) -> String {
+    format!("{count} neighbor{}", if count == 1 { "" } else { "s" })
 }
 
 /// Say whether the terms add up, and whether the GPU stored the same.
@@ -323,7 +328,7 @@ fn hint(term: &Term) -> String {
     let adds = if term.added { "adds" } else { "would add" };
     let mut text = format!("Says ({}), {adds} ({}) {unit}", vector(term.wish), vector(term.part));
     if !term.neighbors.is_empty() {
-        text += &format!("\nPerceives {} neighbors", term.neighbors.len());
+        text += &format!("\nPerceives {}", neighbors(term.neighbors.len()));
     }
     for aim in &term.aims {
         text += &format!("\n{}: at ({}) u", readable(aim.key), vector(aim.place));
