@@ -31,7 +31,7 @@ const FIGURES_HEIGHT: f32 = 52.0;
 /// A picture lower than this, in points, has one line of figures: all of them, with the tools below, would cover the plots under it.
 pub const ALL_FIGURES_ROOM: f32 = 320.0;
 /// Windows lower than this, in points, have no plots.
-const PLOTS_ROOM: f32 = 360.0;
+const PLOTS_ROOM: f32 = 480.0;
 
 /// The user interface.
 pub struct Interface {
