@@ -159,6 +159,10 @@ fn the_followed_agent_is_marked_and_named() {
         assert!(start.elapsed().as_secs() < 60, "it is nowhere");
         gaze.guide(&mut view, &simulation, std::time::Duration::from_millis(16), true, size).expect("a device");
     }
+    let before = view.zoom;
+    view.zoom *= 50.0;
+    gaze.guide(&mut view, &simulation, std::time::Duration::from_secs(9), true, size).expect("a device");
+    assert!(view.zoom >= 50.0 * before, "it never goes away from an agent of a plane");
     let mark = gaze.mark(&view, &scene, size).expect("a mark");
     let (ring, _) = mark.place.expect("a place");
     let there = view.project(at, size).expect("a place");
