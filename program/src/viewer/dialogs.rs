@@ -324,7 +324,8 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     ui.add_space(6.0);
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
     let TextEditOutput { response, mut state, .. } = field.show(ui);
-    let response = response.response;
+    // No hint: it would cover the buttons below.
+    let response = response.response.accessible_name("Name or path of the file");
     if let Some(focus) = saving.focus.take() {
         response.request_focus();
         let end = saving.path.chars().count();
