@@ -117,7 +117,8 @@ impl View {
             let zoom = self.reach() / (ANGLE * 0.5).to_radians().sin() / (away * radius);
             (at + toward * (ahead * radius), zoom)
         } else {
-            (at, self.world.y / (60.0 * radius))
+            // In a plane it only ever comes nearer.
+            (at, self.zoom.max(self.world.y / (60.0 * radius)))
         };
         // After an agent goes through a seam, jump there at once.
         let share = if (goal - self.center).length() > 0.25 * self.world.length() { 1.0 } else { share };

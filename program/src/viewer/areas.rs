@@ -56,12 +56,12 @@ fn word(species: &Species, key: &str, word: &str) -> f32 {
     words.iter().position(|known| *known == word).unwrap_or(0) as f32
 }
 
-/// Add an area that was drawn from one place to another: a goal, or a region for one species. With the first goal of a scene, all species
+/// Add an area that was drawn from one place to another: a goal, or a region for the species of this index. With the first goal of a scene, all species
 /// begin to seek it; a scene without a map gets one of open ground.
 ///
 /// # Errors
 /// Why it cannot be added, in words.
-pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) -> Result<(), String> {
+pub fn add_area(draft: &mut Draft, area: Area, index: usize, ends: [Vec3; 2]) -> Result<(), String> {
     let drawn = drawn_obstacle(area.shape(), ends, draft.world.spatial);
     let failed = |error: steerling::scene::SceneError| error.to_string();
     let size = match drawn.shape {
@@ -73,14 +73,12 @@ pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) 
         _ => return Ok(()),
     };
     let least = if draft.world.spatial { size.min_element() } else { size.truncate().min_element() };
-    let Some(species) = draft.species.get_mut(species) else { return Ok(()) };
+    let Some(species) = draft.species.get_mut(index) else { return Ok(()) };
     species.enable(KEEPS).map_err(failed)?;
-    // Agents with a least speed cannot brake to a stop, so they turn. A turn has a radius of v²/a, and stopping takes half that distance.
-    let (mode, ways) = if species.min_speed > 0.0 { ("turn", 1.0) } else { ("brake", 0.5) };
+    // Agents with a least speed cannot brake to a stop, so they turn.
+    let mode = if species.min_speed > 0.0 { "turn" } else { "brake" };
     let shape = if area == Area::Ball { "sphere" } else { "box" };
     let (mode, shape) = (word(species, "mode", mode), word(species, "shape", shape));
-    let wanted = ways * species.max_speed.powi(2) * species.mass / species.max_force;
-    let margin = if wanted.is_finite() { wanted.min(MARGIN * least) } else { MARGIN * least };
     let weight = species.get(KEEPS, "weight").map_err(failed)?.number().max(WEIGHT);
     let values: [(&str, Setting); 6] = [
         ("weight", weight.into()),
@@ -88,9 +86,17 @@ pub fn add_area(draft: &mut Draft, area: Area, species: usize, ends: [Vec3; 2]) 
         ("shape", shape.into()),
         ("center", Setting::Vector(drawn.center)),
         ("size", Setting::Vector(size)),
-        ("margin", margin.into()),
+        ("margin", (MARGIN * least).into()),
     ];
-    values.into_iter().try_for_each(|(key, value)| species.set(KEEPS, key, value)).map_err(failed)
+    values.into_iter().try_for_each(|(key, value)| species.set(KEEPS, key, value)).map_err(failed)?;
+    // No wider than they need. In a ball that depends on the margin itself.
+    let scene = draft.clone().validate().map_err(failed)?;
+    let species = &mut draft.species[index];
+    for _ in 0..8 {
+        let needed = (100.0 * scene.least_margin(species, KEEPS)).ceil() / 100.0;
+        species.set(KEEPS, "margin", needed.min(MARGIN * least)).map_err(failed)?;
+    }
+    Ok(())
 }
 
 fn add_goal(draft: &mut Draft, place: Vec3, radius: f32) -> Result<(), String> {

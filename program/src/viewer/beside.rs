@@ -6,7 +6,9 @@ use super::actions::Action;
 use super::dashboard::{SHADE, over};
 use super::dialogs::Wish;
 use super::format::{grouped, short};
+use super::gaze::Mark;
 use super::gui::{Asks, Hint};
+use super::picked::Track;
 use super::picture::Picture;
 use super::session::seen::Divergence;
 use super::session::{Answer, Session};
@@ -16,6 +18,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use steerling::gpu::{GpuError, Pending, Simulation};
 use steerling::model::State;
+use steerling::render::View;
 use steerling::scene::{ColorBy, Look, Scene};
 
 /// The color of texts and lines about A.
@@ -37,6 +40,10 @@ pub struct Beside {
     /// The look that was last requested for it.
     look: Look,
     gap: Gap,
+    /// Follow the agents that are marked, by their ids.
+    tracks: Vec<(u32, Track)>,
+    /// The marks around them in its picture, with the color indices of their rings.
+    pub marks: Vec<(Mark, usize)>,
 }
 
 /// Measures how far two runs have come apart, without waiting for the device.
@@ -67,7 +74,8 @@ impl Beside {
         run.runs_side_by_side = 2;
         run.forget_divergence();
         let look = session.scene().look;
-        Ok(Beside { session, since: run.steps(), begun: run.past().begun, look, gap: Gap::default() })
+        let (gap, tracks, marks) = (Gap::default(), Vec::new(), Vec::new());
+        Ok(Beside { session, since: run.steps(), begun: run.past().begun, look, gap, tracks, marks })
     }
 
     /// Is it not yet at the step of the shown run? Then the shown run waits for it.
@@ -77,7 +85,26 @@ impl Beside {
 
     /// Is anything under way, so that frames go on although both runs rest?
     pub fn restless(&self, run: &Session) -> bool {
-        self.behind(run) || self.session.restless() || self.gap.coming.is_some()
+        let tracked = self.tracks.iter().any(|(_, track)| track.restless(self.session.simulation()));
+        self.behind(run) || self.session.restless() || self.gap.coming.is_some() || tracked
+    }
+
+    /// Mark these agents in its picture: ids, and the color indices of their rings. None if ids mean other agents here than in `run`.
+    pub fn mark(&mut self, run: &Session, who: &[(u32, usize)], view: &View, size: (u32, u32)) -> Result<(), GpuError> {
+        let simulation = self.session.simulation();
+        let who = if have_same_agents(run.simulation(), simulation) { who } else { &[] };
+        self.tracks.retain(|(id, _)| who.iter().any(|(other, _)| other == id));
+        self.marks.clear();
+        for (id, halo) in who {
+            if self.tracks.iter().all(|(other, _)| other != id) {
+                self.tracks.push((*id, Track::default()));
+            }
+            let Some((_, track)) = self.tracks.iter_mut().find(|(other, _)| other == id) else { continue };
+            let place = track.follow(simulation, *id)?.map(|(at, _)| at);
+            let mark = Mark::new(*id, place, view, simulation.scene(), size).filter(|mark| mark.place.is_some());
+            self.marks.extend(mark.map(|mark| (mark, *halo)));
+        }
+        Ok(())
     }
 
     /// Set its look, too. Each look is tried only once, because the older scene may refuse it.
@@ -249,6 +276,16 @@ impl Stage {
             self.interface.say(format!("The unchanged run A cannot go on: {why}"));
         }
         Ok(())
+    }
+
+    /// Mark the picked agents, or the chased one, in the picture of the run beside, too.
+    pub fn mark_beside(&mut self) -> Result<(), ViewerError> {
+        let Some(beside) = &mut self.beside else { return Ok(()) };
+        let mut who = self.picked.rings();
+        if who.is_empty() {
+            who.extend(self.eye.gaze.chased().map(|id| (id, 0)));
+        }
+        Ok(beside.mark(&self.session, &who, &self.eye.view, self.picture.size)?)
     }
 
     /// Fit one or two pictures into an area of this size, px. If the run beside cannot be drawn, it ends. Returns whether the size or

@@ -3,7 +3,7 @@
 use super::ViewerError;
 use super::actions::Action;
 use super::dialogs::{After, Dialog, Saving, Sheet, Wish};
-use super::edited::Edited;
+use super::edited::{Edited, read_again};
 use super::filming::Filming;
 use super::format::{grouped, readable};
 use super::gallery::{self, Gallery, file_of};
@@ -439,12 +439,15 @@ impl Stage {
     /// Read the files of the scene again if they were edited. If they make no valid scene, the reason is shown over the picture, and the
     /// run goes on.
     pub fn follow_files(&mut self) -> Result<(), ViewerError> {
+        if !self.session.changing() {
+            self.edited.applied();
+        }
         let Some(before) = self.edited.file.clone() else { return Ok(()) };
         if self.session.busy() || !self.edited.changed() {
             return Ok(());
         }
         self.redraw();
-        let file = match Scene::open(&before.source.origin, &before.source.overrides) {
+        let file = match read_again(&before) {
             Ok(file) => file,
             Err(error) => {
                 self.edited.refuse(&error);
@@ -462,15 +465,13 @@ impl Stage {
             self.other_species();
         }
         let (origin, undo) = (&before.source.origin, Action::Undo.keys());
-        self.interface.say(match answer {
-            Answer::Accepted if keeps => format!("Read {origin} again"),
-            Answer::Accepted => {
-                format!(
-                    "Read {origin} again, without your changes, which do not fit it; Undo ({undo}) brings them back"
-                )
-            }
-            Answer::Refused(why) => why,
-        });
+        match answer {
+            Answer::Accepted if keeps => self.interface.say(format!("Read {origin} again")),
+            Answer::Accepted => self.interface.say(format!(
+                "Read {origin} again, without your changes, which do not fit it; Undo ({undo}) brings them back"
+            )),
+            Answer::Refused(why) => drop(self.edited.failed(why)),
+        }
         self.picture.set_scene(self.session.scene())?;
         if file.camera != before.camera {
             self.eye.frame(self.session.scene());

@@ -9,8 +9,8 @@ use super::gaze::Mark;
 use super::gui::{ACCENT, Asks, Hint};
 use super::handles::Part;
 use super::meaning::Outline;
-use super::panel::why::{TOGETHER, color_of, halo_color};
-use super::picked::Drawing;
+use super::panel::why::{TOGETHER, color_of_behavior, halo_color};
+use super::picked::Portrait;
 use super::session::Session;
 use super::session::audit::{AuditTotals, MOST};
 use super::timeline;
@@ -262,7 +262,11 @@ fn badge(ui: &mut Ui, text: &str, fill: Color32) {
 
 /// Draw why the picked agent steers as it does, into the area `picture`: lines to its neighbors, its targets, and an arrow for each
 /// behavior and for the sum.
-pub fn drawing(ui: &Ui, drawing: &Drawing, picture: egui::Rect) {
+pub fn drawing(ui: &Ui, portrait: &Portrait, picture: egui::Rect) {
+    let terms =
+        portrait.audited.and_then(|audited| audited.as_ref().ok()).map_or(&[][..], |audited| &audited.why.terms);
+    let color_of = |row: usize| color_of_behavior(&portrait.colors, terms.get(row).map_or("", |term| term.behavior));
+    let drawing = &portrait.drawing;
     let (painter, scale) = (ui.painter().with_clip_rect(picture), ui.ctx().pixels_per_point());
     let point = |at: glam::Vec2| picture.min + egui::vec2(at.x, at.y) / scale;
     // A dark line below a light one is visible on every sky.
@@ -380,10 +384,33 @@ pub fn mark(ui: &Ui, mark: &Mark, halo: usize, picture: egui::Rect, top: f32) {
         }
         None => egui::pos2(picture.center().x, top + 6.0),
     };
-    let area = egui::Area::new(egui::Id::unique(("mark", halo))).pivot(Align2::CENTER_TOP).fixed_pos(place);
+    let id = egui::Id::unique(("mark", halo, picture.min.x > 0.0));
+    let area = egui::Area::new(id).pivot(Align2::CENTER_TOP).fixed_pos(place);
     over(ui, area.interactable(false), (SHADE, 4.0, Margin::symmetric(6, 2)), |ui| {
         ui.label(RichText::new(&mark.name).small().color(color));
     });
+}
+
+/// The text, with the lines that quote a file cut to so many columns, and moved to the left if what carets mark would be cut off.
+fn with_cut_quotes(text: &str, columns: usize) -> String {
+    let quoted = |line: &'_ str| {
+        let (gutter, quote) = line.split_once(" | ")?;
+        let is_gutter = gutter.chars().all(|letter| letter == ' ' || letter.is_ascii_digit());
+        is_gutter.then(|| (gutter.to_owned(), quote.to_owned()))
+    };
+    let room = |gutter: &str| columns.saturating_sub(gutter.len() + 3);
+    let past = |(gutter, marks): (String, String)| {
+        let before = marks.find('^').filter(|at| marks[..*at].trim().is_empty())?;
+        Some(before.min(marks.chars().count().saturating_sub(room(&gutter))))
+    };
+    let skipped = text.lines().filter_map(quoted).filter_map(past).next().unwrap_or(0);
+    let cut = |line: &str| match quoted(line) {
+        Some((gutter, quote)) => {
+            format!("{gutter} | {}", quote.chars().skip(skipped).take(room(&gutter)).collect::<String>())
+        }
+        None => line.to_owned(),
+    };
+    text.lines().map(cut).collect::<Vec<_>>().join("\n")
 }
 
 /// Show a prominent message over the middle of the picture.
@@ -393,8 +420,11 @@ pub fn alarm(ui: &Ui, text: &str, (width, height): (f32, f32)) {
     // Below dialogs.
     let area = area.interactable(false).order(egui::Order::Middle);
     over(ui, area, (ALARM, 6.0, 12.0), |ui| {
-        ui.set_max_width((width - 60.0).clamp(100.0, 520.0));
+        let width = (width - 60.0).clamp(100.0, 520.0);
+        ui.set_max_width(width);
         // Monospace, because errors of files mark columns below the quoted line.
+        let font = egui::TextStyle::Monospace.resolve(ui.style());
+        let text = with_cut_quotes(text, (width / ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'))) as usize);
         ui.label(RichText::new(text).monospace().color(Color32::WHITE));
     });
 }

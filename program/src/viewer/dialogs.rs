@@ -313,11 +313,8 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
     ui.add_space(6.0);
     let field = TextEdit::singleline(&mut saving.path).desired_width(f32::INFINITY).font(egui::TextStyle::Monospace);
     let TextEditOutput { response, mut state, .. } = field.show(ui);
-    let mut response = response.response;
-    // No hint where it would cover the reason for a refusal, which stands below the field.
-    if saving.problem.is_none() {
-        response = response.on_hover_text("Name or path of the file; .toml is added");
-    }
+    // No hint: it would cover the buttons below.
+    let response = response.response.accessible_name("Name or path of the file");
     if let Some(focus) = saving.focus.take() {
         response.request_focus();
         let end = saving.path.chars().count();
@@ -329,7 +326,11 @@ pub fn save(ui: &mut Ui, width: f32, saving: &mut Saving, wishes: &mut Vec<Wish>
         (saving.exists, saving.own, saving.problem) = (false, false, None);
     }
     if let Ok(folder) = std::env::current_dir() {
-        ui.label(RichText::new(format!("In {}, unless the path says otherwise", folder.display())).weak().small());
+        ui.label(
+            RichText::new(format!("In {}, unless the path says otherwise; .toml is added", folder.display()))
+                .weak()
+                .small(),
+        );
     }
     if saving.exists {
         let which = if saving.own { "This is the file that is open." } else { "There is a file of this name already." };
@@ -399,7 +400,8 @@ pub fn left(ui: &mut Ui, width: f32, origin: &str, wishes: &mut Vec<Wish>) {
     head(ui, width, "Restore the changes?", wishes);
     let name = readable(std::path::Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or(origin));
     let text = format!("{name} had changes that were not saved when the window ended unexpectedly.");
-    ui.add(egui::Label::new(text).wrap()).on_hover_text(origin);
+    ui.add(egui::Label::new(text).wrap());
+    ui.label(RichText::new(origin).weak().small());
     let answers = [
         ("Restore", "Open the scene with these changes, which are not saved yet", Wish::Restore),
         ("Discard the changes", "The changes are lost", Wish::Forget),

@@ -9,11 +9,16 @@ use steerling::scene::{Scene, SceneError};
 /// Time between two checks of the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// The first line of the message about an edited file that is refused.
+const GOES_ON: &str = "The run goes on without the edited file.";
+
 /// The files that are watched for a scene: its own, its folder, where a missing file may appear, and those that it names, except for
 /// the flow field's. A preset has none.
 pub struct Edited {
     /// The scene as last read from its file; `None` for a preset.
     pub file: Option<Scene>,
+    /// The scene of the file before the edit that is being applied.
+    before: Option<Scene>,
     /// Why the present file is refused, until the user dismisses the message.
     pub broken: Option<String>,
     /// The same, also after it was dismissed.
@@ -31,8 +36,8 @@ impl Edited {
     /// Watch the files of a scene that was opened.
     pub fn of(scene: &Scene) -> Edited {
         let file = file_of(scene).and_then(|path| Scene::open(path, &scene.source.overrides).ok());
-        let mut edited =
-            Edited { file: None, broken: None, refused: None, gone: false, files: Vec::new(), looked: Instant::now() };
+        let (files, looked) = (Vec::new(), Instant::now());
+        let mut edited = Edited { file: None, before: None, broken: None, refused: None, gone: false, files, looked };
         if let Some(file) = file {
             edited.took(file);
         }
@@ -48,18 +53,36 @@ impl Edited {
             (path, stamp)
         };
         self.files = files_of(&file).into_iter().map(stamp).collect();
-        (self.file, self.broken, self.refused, self.gone) = (Some(file), None, None, false);
+        self.before = self.file.replace(file);
+        (self.broken, self.refused, self.gone) = (None, None, false);
+    }
+
+    /// The edit that was read last is applied.
+    pub fn applied(&mut self) {
+        self.before = None;
+    }
+
+    /// A change failed for this reason. If it was the edit that was read last, the next one is compared with the file before it, and the
+    /// reason is shown as that of [`Edited::refuse`]. If no edit is being applied, returns the reason.
+    pub fn failed(&mut self, why: String) -> Option<String> {
+        let Some(before) = self.before.take() else { return Some(why) };
+        self.file = Some(before);
+        self.refuse_with(format!("{GOES_ON}\n{why}"));
+        None
     }
 
     /// The edited file is no valid scene, for this reason, or is missing: keep what to tell the user.
     pub fn refuse(&mut self, error: &SceneError) {
         let gone = self.file.as_ref().filter(|_| self.gone).map(|file| file_name(&file.source.origin));
-        let why = Some(match gone {
+        self.refuse_with(match gone {
             Some(name) => format!("{name} was removed. The run goes on; {} writes the file again", Action::Save.keys()),
-            None => format!("The run goes on without the edited file.\n{error}"),
+            None => format!("{GOES_ON}\n{error}"),
         });
-        if self.refused != why {
-            (self.broken, self.refused) = (why.clone(), why);
+    }
+
+    fn refuse_with(&mut self, why: String) {
+        if self.refused.as_ref() != Some(&why) {
+            (self.broken, self.refused) = (Some(why.clone()), Some(why));
         }
     }
 
@@ -87,6 +110,17 @@ impl Edited {
     pub fn looks_at(&self) -> Option<Instant> {
         self.file.as_ref().map(|_| self.looked + PAUSE)
     }
+}
+
+/// Read the scene's file again, and its flow field if that is another one.
+///
+/// # Errors
+/// The file is no valid scene, or the flow field cannot be read.
+pub fn read_again(before: &Scene) -> Result<Scene, SceneError> {
+    let file = Scene::open(&before.source.origin, &before.source.overrides)?;
+    let field = file.field.as_ref().filter(|_| file.field != before.field);
+    field.map_or(Ok(()), |field| field.grid(&file.world, file.seed).map(drop))?;
+    Ok(file)
 }
 
 fn files_of(scene: &Scene) -> Vec<PathBuf> {

@@ -29,7 +29,7 @@ const FIGURES_HEIGHT: f32 = 52.0;
 /// A picture lower than this, in points, has one line of figures: all of them, with the tools below, would cover the plots under it.
 pub const ALL_FIGURES_ROOM: f32 = 320.0;
 /// Windows lower than this, in points, have no plots.
-const PLOTS_ROOM: f32 = 360.0;
+const PLOTS_ROOM: f32 = 480.0;
 
 /// The user interface.
 pub struct Interface {
@@ -150,7 +150,7 @@ impl Stage {
         let (shrunk, tuned) = (self.shrunk.filter(|_| !chosen), self.session.tuned() || self.edited.gone);
         let Stage { interface, session, eye, picture, picked, building, beside, .. } = self;
         let (simulation, view, beside) = (session.simulation(), &eye.view, beside.as_ref());
-        let portrait = picked.portrait(view, simulation, session.paused(), picture.size);
+        let portrait = picked.portrait(view, session, picture.size);
         let chased = eye.gaze.mark(view, simulation.scene(), picture.size);
         let film = self.film.as_ref().and_then(Filming::length);
         let Interface { gui, dialog, plain, toast, panel, remembered, pictures, figures_open, plots, hints, .. } =
@@ -200,7 +200,7 @@ impl Stage {
                 dashboard::offer(ui, offer, place, &mut wishes);
             }
             if let Some(portrait) = &portrait {
-                dashboard::drawing(ui, &portrait.drawing, place);
+                dashboard::drawing(ui, portrait, place);
                 portrait.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, place, top));
             } else if let Some(mark) = &chased {
                 dashboard::mark(ui, mark, 0, place, top);
@@ -208,6 +208,8 @@ impl Stage {
             if let Some(beside) = beside {
                 let line = egui::Stroke::new(2.0, egui::Color32::from_gray(120));
                 ui.painter().vline(place.min.x, place.y_range(), line);
+                let of_a = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(place.min.x, free.y));
+                beside.marks.iter().for_each(|(mark, halo)| dashboard::mark(ui, mark, *halo, of_a, top));
                 if !*plain {
                     bottom = beside::halves(ui, beside, session, place, &mut wishes);
                 }

@@ -2,7 +2,9 @@
 
 use super::gaze::{Finding, Mark, arrived};
 use super::meaning::{self, Outline};
+use super::panel::why::in_order_of_colors;
 use super::pointer::GRASP;
+use super::session::Session;
 use super::session::audit::{AuditedAgent, MOST, Outcome};
 use glam::{Vec2, Vec3};
 use std::collections::VecDeque;
@@ -174,6 +176,8 @@ pub struct Portrait<'a> {
     pub lately: &'a Lately,
     /// What to draw into the picture.
     pub drawing: Drawing,
+    /// The behaviors in the order of their colors.
+    pub colors: Vec<&'static str>,
     /// The present step.
     pub steps: u64,
     /// Is nothing audited until the run rests, because it has too many agents?
@@ -189,6 +193,11 @@ impl Picked {
     /// The ids of all picked agents.
     pub fn ids(&self) -> Vec<u32> {
         self.kept.iter().map(|kept| kept.id).collect()
+    }
+
+    /// The ids of all picked agents, and the color indices of their rings.
+    pub fn rings(&self) -> Vec<(u32, usize)> {
+        self.kept.iter().map(|kept| (kept.id, kept.halo)).collect()
     }
 
     /// The positions of the picked agents, as far as they are known.
@@ -317,13 +326,8 @@ impl Picked {
     }
 
     /// What is shown of the picked agents, in a picture of this size, px; `None` if none is picked.
-    pub fn portrait(
-        &self,
-        view: &View,
-        simulation: &Simulation,
-        paused: bool,
-        size: (u32, u32),
-    ) -> Option<Portrait<'_>> {
+    pub fn portrait(&self, view: &View, session: &Session, size: (u32, u32)) -> Option<Portrait<'_>> {
+        let (simulation, paused) = (session.simulation(), session.paused());
         let (kept, scene) = (self.kept.get(self.shown)?, simulation.scene());
         let mut drawing = match (&kept.audited, kept.track.place()) {
             (Some(Ok(audited)), Some(place)) => Drawing::new(&audited.why, place, view, size),
@@ -337,11 +341,12 @@ impl Picked {
         let mark = |kept: &Kept| Some((Mark::new(kept.id, kept.track.place(), view, scene, size)?, kept.halo));
         Some(Portrait {
             id: kept.id,
-            kept: self.kept.iter().map(|kept| (kept.id, kept.halo)).collect(),
+            kept: self.rings(),
             marks: self.kept.iter().filter_map(mark).collect(),
             audited: kept.audited.as_ref(),
             lately: &kept.lately,
             drawing,
+            colors: in_order_of_colors(session.original()),
             steps: simulation.steps(),
             waits: !paused && scene.agent_count() > MOST,
         })

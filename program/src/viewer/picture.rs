@@ -66,9 +66,10 @@ impl Picture {
         self.renderer.set_scene(scene)
     }
 
-    /// Forget the afterglow of earlier pictures, because another run is shown.
+    /// Forget the afterglow of earlier pictures, because another run is shown, or a step that was reached in leaps.
     pub fn forget(&mut self) {
-        self.renderer.forget();
+        let both = self.other.iter_mut().map(|(renderer, _)| renderer).chain([&mut self.renderer]);
+        both.for_each(Renderer::forget);
     }
 
     /// Record commands that draw the picture of a session, and of the run beside if given, into the window's texture, which has the size

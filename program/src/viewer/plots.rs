@@ -12,6 +12,7 @@ use egui::containers::menu::MenuButton;
 use egui::text::LayoutJob;
 use egui::{Button, Color32, FontId, Key, Label, RichText, TextEdit, TextFormat, Ui, vec2};
 use egui_plot::{AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Line, LineStyle, Plot, Points, VLine};
+use std::cell::Cell;
 use steerling::render::{self, CATEGORY};
 use steerling::scene::{Scene, state_columns};
 
@@ -129,7 +130,7 @@ fn plot<'a>(name: &str, x_unit: &'static str, ui: &mut Ui) -> Plot<'a> {
     // Grid lines must not be closer than their labels.
     let x = AxisHints::new_x().label_spacing(egui::Rangef::new(24.0, 40.0));
     let x = x.formatter(move |mark, _| format!("{}{x_unit}", short(mark.value)));
-    let y = AxisHints::new_y().label_spacing(egui::Rangef::new(10.0, 16.0));
+    let y = AxisHints::new_y().label_spacing(egui::Rangef::new(10.0, 16.0)).formatter(|mark, _| short(mark.value));
     plot.custom_x_axes(vec![x]).custom_y_axes(vec![y]).y_grid_spacer(marks).grid_spacing(egui::Rangef::new(10.0, 60.0))
 }
 
@@ -191,11 +192,13 @@ fn curve_plot(
     let from = steps.map_or(first, |steps| last.saturating_sub(steps).min(now.saturating_sub(steps / 10)).max(first));
     let to = steps.map_or(last, |steps| last.min(from + steps));
     let time = |step: u64| step as f64 * dt;
+    let highest = Cell::new(0.0_f64);
     let line = |of: &Session, name: &str, part: Part, color: Color32| {
         let points = of.past().seen.line(curve, part, from..to + 1);
         let every = points.len().div_ceil(MOST_POINTS).max(1);
         let points: Vec<[f64; 2]> =
             points.iter().step_by(every).map(|(step, value)| [*step as f64 * dt_of(of), *value]).collect();
+        points.iter().for_each(|[_, value]| highest.set(highest.get().max(*value)));
         let end = points.last().copied();
         let line = Line::new(name, points).color(color).width(if part == Part::All { 1.6 } else { 1.2 });
         (line, end.map(|end| Points::new(name, vec![end]).color(color).radius(2.0).allow_hover(false)))
@@ -235,7 +238,8 @@ fn curve_plot(
         HoverPosition::Elsewhere { .. } => None,
     };
     let mut plot = plot(curve.name, " s", ui).label_formatter(label).include_y(0.0);
-    if ["polarization", "milling"].contains(&curve.column) {
+    // Around zeros alone the toolkit would show as much below 0 as above.
+    if highest.get() == 0.0 || ["polarization", "milling"].contains(&curve.column) {
         plot = plot.include_y(1.0);
     }
     plot = plot.include_x(time(from)).include_x(time(to.max(from + 1)));

@@ -39,6 +39,8 @@ pub struct Session {
     original: Scene,
     /// The text of the scene as it was last read or saved.
     saved_text: String,
+    /// The original and the saved text before an edit of the file that is being applied.
+    base_before: Option<(Scene, String)>,
     /// The scene as the user wants it. The simulation follows as soon as its pipelines are compiled.
     scene: Scene,
     simulation: Simulation,
@@ -108,6 +110,7 @@ impl Session {
         Session {
             original: scene.clone(),
             saved_text: scene.source.text.clone(),
+            base_before: None,
             past: Past::new(&scene),
             scene,
             history: History::default(),

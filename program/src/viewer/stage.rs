@@ -398,6 +398,7 @@ impl Stage {
             }
             if self.session.travel()? {
                 self.watch.logged = None;
+                self.picture.forget();
             }
             if self.session.simulation().scene().agent_count() != agents {
                 // It passed a step at which agents joined or were erased, so ids have changed.
@@ -409,9 +410,7 @@ impl Stage {
             }
             self.session.keep()?;
             self.follow_beside()?;
-            if let Some(outcome) = self.session.audit()? {
-                self.picked.hear(outcome);
-            }
+            self.session.audit()?.into_iter().for_each(|outcome| self.picked.hear(outcome));
             let Eye { view, gaze, pointer, .. } = &mut self.eye;
             if let Some(course) = pointer.course() {
                 gaze.touch();
@@ -458,6 +457,7 @@ impl Stage {
     }
 
     fn show(&mut self, texture: wgpu::SurfaceTexture) -> Result<ControlFlow<()>, ViewerError> {
+        self.mark_beside()?;
         let size = (texture.texture.width(), texture.texture.height());
         let gpu = self.canvas.gpu().clone();
         let edits = matches!(self.eye.pointer.tool, Tool::Edit | Tool::Areas);
@@ -506,7 +506,7 @@ impl Stage {
                 self.reframe(before);
                 self.watch.logged = None;
             }
-            Some(Answer::Refused(why)) => self.interface.say(why),
+            Some(Answer::Refused(why)) => self.edited.failed(why).into_iter().for_each(|why| self.interface.say(why)),
             None if self.session.changing() => {}
             None => return Ok(()),
         }

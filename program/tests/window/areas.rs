@@ -29,6 +29,24 @@ fn positions(scene: &Scene, species: usize, steps: u32) -> Vec<Vec3> {
     ids.map(|id| Vec3::from(after.positions[id as usize])).collect()
 }
 
+/// The margin is one that the program does not warn of.
+#[test]
+fn a_region_has_the_margin_that_its_species_needs() {
+    for (area, least) in [(Area::Box, 0.0), (Area::Ball, 0.0), (Area::Box, 2.0), (Area::Ball, 2.0)] {
+        let start = if area == Area::Box { vec3(-30.0, -30.0, 0.0) } else { Vec3::ZERO };
+        let drawn = scene("[100, 100]", |draft| {
+            (draft.species[1].max_speed, draft.species[1].min_speed) = (8.0, least);
+            draft.species[1].spawn.speed = None;
+            add_area(draft, area, 1, [start, vec3(30.0, 30.0, 0.0)]).expect("an area");
+        });
+        let warned = |scene: &Scene| scene.lint().iter().any(|lint| lint.key.ends_with("containment.margin"));
+        let margin = drawn.species[1].get("containment", "margin").expect("known").number();
+        assert!(!warned(&drawn), "{area:?} {least}: {margin}");
+        let narrower = drawn.edit(|draft| draft.species[1].set("containment", "margin", margin - 0.02));
+        assert!(warned(&narrower.expect("a scene")), "{area:?} {least}: {margin} is more than needed");
+    }
+}
+
 /// Regions hold the species that they are drawn for, in a plane and in space, and no other.
 #[test]
 fn regions_keep_their_species() {

@@ -7,7 +7,7 @@ use super::super::session::seen::{Divergence, Part};
 use super::plots::{curve, plots};
 use super::session::observed as digest;
 use super::*;
-use egui::{Rect, pos2};
+use egui::{Rect, Shape, pos2};
 use steerling::scene::Look;
 
 /// Wait until both runs are at the same step, and all measurements of both are done.
@@ -245,6 +245,41 @@ fn plots_have_both_runs() {
         let desk = plots(session("flock", &[]), other, 1400.0);
         assert_eq!(desk.query_by_label("Apart from A, u").is_some(), shown);
     }
+    // Where the runs are equal, the distance is 0, and no axis shows numbers below it.
+    let mut run = session("flock", &[]);
+    let mut beside = split(&mut run);
+    (0..3).for_each(|_| step(&mut run, &mut beside, 1));
+    let desk = plots(run, Some(beside.session), 800.0);
+    let texts = desk.output().shapes.iter().filter_map(|one| match &one.shape {
+        Shape::Text(text) => Some(text.galley.text().to_owned()),
+        _ => None,
+    });
+    let below: Vec<_> = texts.filter(|text| text.starts_with('-') || text.starts_with('−')).collect();
+    assert!(below.is_empty(), "{below:?}");
+}
+
+/// The agents that are picked have rings where they are in A, too, also after the runs came apart.
+#[test]
+fn picked_agents_are_marked_in_both_halves() {
+    let mut run = session("flock", &[]);
+    let mut beside = split(&mut run);
+    set(&mut run, "species.0.max_speed=30");
+    (0..20).for_each(|_| step(&mut run, &mut beside, 1));
+    let (view, size) = (View::from_scene(run.scene()), (640, 480));
+    let start = std::time::Instant::now();
+    while beside.marks.len() < 2 {
+        assert!(start.elapsed().as_secs() < 60, "they are nowhere");
+        beside.mark(&run, &[(7, 0), (9, 1)], &view, size).expect("a device");
+    }
+    let all = beside.session.simulation().state().expect("a state").positions;
+    for ((mark, halo), id) in beside.marks.iter().zip([7, 9]) {
+        let (ring, _) = mark.place.expect("a place");
+        let there = view.project(all[id].into(), size).expect("a place");
+        assert!(there.distance(ring.into()) < 0.5 && mark.name.starts_with(&format!("Agent {id}")), "{halo}: {ring:?}");
+    }
+    set(&mut run, "species.0.count=100");
+    beside.mark(&run, &[(7, 0)], &view, size).expect("a device");
+    assert!(beside.marks.is_empty(), "ids mean other agents there");
 }
 
 /// A look that the run as it was cannot have is not shown there, and nothing else changes; the next one is.

@@ -154,6 +154,11 @@ fn the_followed_agent_is_marked_and_named() {
         gaze.guide(&mut view, &simulation, Duration::from_millis(16), true, size).expect("a device");
         gaze.mark(&view, &scene, size).filter(|mark| mark.place.is_some())
     });
+    let before = view.zoom;
+    view.zoom *= 50.0;
+    gaze.guide(&mut view, &simulation, Duration::from_secs(9), true, size).expect("a device");
+    assert!(view.zoom >= 50.0 * before, "it never goes away from an agent of a plane");
+    let mark = gaze.mark(&view, &scene, size).unwrap_or(mark);
     let (ring, _) = mark.place.expect("a place");
     let there = view.project(at, size).expect("a place");
     assert_eq!(mark.name, "Agent 1,234 · Birds");

@@ -102,6 +102,21 @@ fn a_narrow_bar_has_what_there_is_room_for() {
 }
 
 /// What cannot be missed lies below dialogs, whose buttons can be.
+/// In an alarm, carets stand below what they mark, however long the quoted line is.
+#[test]
+fn an_alarm_marks_the_right_word_of_a_long_line() {
+    for far in [3, 40, 70] {
+        let (before, after) = ("a".repeat(far), "b".repeat(90 - far));
+        let text = format!("scene.toml:7:3: no\n 7 | {before}wrong{after}\n   | {}^^^^^", " ".repeat(far));
+        let desk = harness(vec2(500.0, 300.0), text, |ui, text| alarm(ui, text, (500.0, 300.0)));
+        let shown = desk.get_by_label_contains("scene.toml").accesskit_node().value().unwrap_or_default();
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[1].find("wrong"), lines[2].find('^'), "{shown}");
+        assert!(lines[1].contains("wrong") && lines.iter().all(|line| line.len() < 62), "{shown}");
+    }
+}
+
 #[test]
 fn an_alarm_lies_below_dialogs() {
     let desk = harness(vec2(500.0, 300.0), (), |ui, ()| alarm(ui, "it failed", (500.0, 300.0)));

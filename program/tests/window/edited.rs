@@ -1,6 +1,6 @@
 //! Scene files that are edited while their scene runs.
 
-use super::super::edited::Edited;
+use super::super::edited::{Edited, read_again};
 use super::*;
 
 const SCENE: &str = "\
@@ -108,6 +108,36 @@ fn as_many_agents_as_were_started_stay() {
     settle(&mut session);
     assert_eq!(session.simulation().scene().agent_count(), 60);
     assert_eq!(session.simulation().scene().species[0].count, 50);
+}
+
+/// An edit that cannot be applied leaves no trace: the next one is compared with the file before it, and its values are no changes of the
+/// user's.
+#[test]
+fn an_edit_after_one_that_failed_is_applied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = SCENE.replace("count = 200", "count = 200\nmax_speed = 8");
+    let before = written(folder.path(), &scene, DRIFT);
+    let mut session = session_of(before.clone());
+    let mut edited = Edited::of(&before);
+    let slower = scene.replace("max_speed = 8", "max_speed = 3");
+    let source = |name: &str| format!("field.source = '{name}.npy'\n{slower}\n[species.behaviors.flow_field]\n");
+    let broken = written(folder.path(), &source("none"), DRIFT);
+    let refused = read_again(&before).expect_err("there is no such file").to_string();
+    assert!(refused.contains("none.npy: field.source: cannot be read"), "{refused}");
+
+    edited.took(broken.clone());
+    assert_eq!(session.reread(&before, &broken).expect("a device"), (Answer::Accepted, true));
+    let Answer::Refused(why) = settle(&mut session) else { panic!("the field cannot be read") };
+    assert_eq!(edited.failed(why), None);
+    assert!(edited.broken.as_ref().is_some_and(|why| why.contains("without the edited file")), "{:?}", edited.broken);
+    assert_eq!(edited.failed("another".to_owned()).as_deref(), Some("another"), "control: no edit is being applied");
+    assert!(edited.file.as_ref() == Some(&before) && !session.tuned());
+
+    let mended = written(folder.path(), &slower, DRIFT);
+    assert_eq!(session.reread(&before, &mended).expect("a device"), (Answer::Accepted, true));
+    assert_eq!(settle(&mut session), Answer::Accepted);
+    assert_eq!(session.scene().species[0].max_speed, 3.0);
+    assert!(!session.tuned());
 }
 
 #[test]

@@ -479,6 +479,9 @@ fn the_target_of_an_added_behavior_is_chosen_and_put_back() {
     let other = format!("Nearest of {}", desk.state().scene.species[1].name);
     desk.choose("Mouse", &other);
     assert!(matches!(target(&desk), Setting::Target(Target::Nearest { species: 2, .. })), "{:?}", target(&desk));
+    let before = target(&desk);
+    desk.choose(&other, &other);
+    assert_eq!(target(&desk), before, "the list has the present one, too");
     desk.choose(&other, "Point");
     assert_eq!(target(&desk), Setting::Target(Target::Point(vec3(3.0, 4.0, 0.0))), "where one looks");
     let at = desk.get_by_label_contains("Place").rect();

@@ -1,10 +1,12 @@
 //! What is shown of picked agents.
 
 use super::super::panel::WIDTH;
-use super::super::panel::why::why;
+use super::super::panel::why::{color_of_behavior, in_order_of_colors, why};
 use super::super::picked::{Drawing, Lately, MOST_KEPT, Moment, Picked, Portrait};
 use super::super::session::audit::{AuditedAgent, Compared};
 use super::*;
+use egui::Shape;
+use std::collections::HashSet;
 use steerling::cpu::Why;
 
 const SIZE: (u32, u32) = (640, 480);
@@ -33,9 +35,11 @@ fn shown(scene: Scene, told: Told) -> Harness<'static, Vec<Wish>> {
 
 fn shown_with(scene: Scene, told: Told, waits: bool, kept: &[u32], lately: Lately) -> Harness<'static, Vec<Wish>> {
     let kept: Vec<(u32, usize)> = kept.iter().copied().zip(0..).collect();
+    let colors = in_order_of_colors(&scene);
     harness(vec2(WIDTH, 600.0), Vec::new(), move |ui, wishes| {
         let (kept, audited, drawing, marks) = (kept.clone(), told.as_ref(), Drawing::default(), Vec::new());
-        let portrait = Portrait { id: 7, kept, marks, audited, lately: &lately, drawing, steps: 45, waits };
+        let colors = colors.clone();
+        let portrait = Portrait { id: 7, kept, marks, audited, lately: &lately, colors, drawing, steps: 45, waits };
         why(ui, &scene, &portrait, wishes);
     })
 }
@@ -57,6 +61,37 @@ fn each_behavior_has_a_row_and_buttons_chase_and_let_go() {
     harness.click("Chase");
     harness.click("✖");
     assert!(matches!(harness.state()[..], [Wish::Act(Action::Behind), Wish::LetGo(7)]));
+}
+
+/// A behavior keeps its color when others are switched off, and those that a scene names have different ones.
+#[test]
+fn colors_do_not_depend_on_which_behaviors_are_active() {
+    for preset in PRESETS {
+        let scene = tuned(preset.name, &[]);
+        let order = in_order_of_colors(&scene);
+        for species in &scene.species {
+            let active = || species.described().filter(|(_, one)| one.enabled).map(|(spec, _)| spec.name);
+            let colors: HashSet<_> = active().map(|name| color_of_behavior(&order, name)).collect();
+            assert_eq!(colors.len(), active().count(), "{}: {}", preset.name, species.name);
+        }
+    }
+    let (scene, mut why) = asked("flock", 7);
+    let drawn = |why: &Why| {
+        let mut harness = shown(scene.clone(), told(why.clone(), Some(0)));
+        harness.run();
+        let color = color_of_behavior(&in_order_of_colors(&scene), "cohesion");
+        harness
+            .output()
+            .shapes
+            .iter()
+            .filter(|one| matches!(&one.shape, Shape::Circle(dot) if dot.fill == color))
+            .count()
+    };
+    assert_eq!(drawn(&why), 1);
+    why.terms.remove(0);
+    assert_eq!(drawn(&why), 1, "separation is off");
+    why.terms.retain(|term| term.behavior != "cohesion");
+    assert_eq!(drawn(&why), 0, "control");
 }
 
 /// Only what the GPU stored, to the bit, is said to be that.

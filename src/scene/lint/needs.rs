@@ -5,8 +5,8 @@ use super::{Found, at_least, at_most};
 use crate::scene::error::plain;
 use crate::scene::facts::{Fact, Need};
 use crate::scene::{
-    Behavior, Boundary, ForwardAcceleration, Ground, Locomotion, Obstacle, ObstacleShape, Range, Scene, SeenFrom,
-    Setting, Species, Target,
+    Behavior, BehaviorSpec, Boundary, ForwardAcceleration, Ground, Locomotion, Obstacle, ObstacleShape, Range, Scene,
+    SeenFrom, Setting, Species, Target,
 };
 
 impl Scene {
@@ -24,6 +24,20 @@ impl Scene {
                 found.add(&key, value, message);
             }
         }
+    }
+
+    /// The least margin, u, with which the region of this behavior holds agents of the species that come at full speed: what
+    /// [`Scene::lint`] asks for. 0 if the behavior has no region or is not active.
+    pub fn least_margin(&self, species: &Species, behavior: &str) -> f32 {
+        let active = |(spec, one): &(&BehaviorSpec, &Behavior)| spec.name == behavior && one.is_active();
+        let of = |(spec, behavior): (&'static BehaviorSpec, _)| spec.needs.iter().map(move |fact| (behavior, fact));
+        let needs = species.described().filter(active).flat_map(of);
+        let cases = needs.map(|(behavior, fact)| Case { scene: self, species, behavior, fact });
+        let of_regions = cases.filter(|case| {
+            matches!(case.fact.need, Need::Brake | Need::Corner | Need::Round)
+                && case.behavior.meets(&case.fact.when, &self.scenery.paths)
+        });
+        of_regions.map(|case| case.margin().0).fold(0.0, f32::max)
     }
 
     /// The greatest speed of the species that a target names, or of the species of an agent; `None` for any other target.
@@ -312,6 +326,12 @@ impl Case<'_> {
 
     /// A region needs room to brake or to turn in.
     fn region(&self) -> Option<String> {
+        let (needed, formula) = self.margin();
+        (self.number() < needed).then(|| format!("too narrow to {formula} = {} u{}", at_least(needed), self.counted()))
+    }
+
+    /// The least margin of a region, u, and its formula.
+    fn margin(&self) -> (f32, &'static str) {
         let margin = self.number();
         let inner = match self.setting(self.fact.with) {
             Some(Setting::Vector(size)) => (0.5 * size.x - margin).max(0.0),
@@ -320,14 +340,13 @@ impl Case<'_> {
         let way = |r: &Response| r.speed * r.dt + r.way_before_turn();
         let around = |r: &Response| r.turn() + inner.hypot(r.turn()) - inner + way(r);
         let responses = self.responses(Asks::Share);
-        let (needed, formula) = match self.fact.need {
+        match self.fact.need {
             Need::Brake => (largest(&responses, Response::stop), "brake within: v²/2a + v·dt"),
             Need::Corner => {
                 (largest(&responses, |r| 2.0 * r.turn() + way(r)), "turn within in a corner: 2·v²/a + v·dt")
             }
             _ => (largest(&responses, around), "turn within: r + √(c² + r²) - c + v·dt, r = v²/a"),
-        };
-        (margin < needed).then(|| format!("too narrow to {formula} = {} u{}", at_least(needed), self.counted()))
+        }
     }
 
     /// The extent of a region must be more than twice its margin, so that something is left inside.

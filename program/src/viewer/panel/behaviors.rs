@@ -48,20 +48,20 @@ pub fn behaviors(ui: &mut Ui, edit: &mut Edit, species: usize) {
     }
 }
 
-/// The share of a behavior in the steering of a species, the index of its term, and a text that says of whom: of the picked agent, if it is
+/// The share of a behavior in the steering of a species, and a text that says of whom: of the picked agent, if it is
 /// of this species, or else the mean over a sample of agents.
-fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, usize, String)> {
+fn share_of(edit: &Edit, species: usize, behavior: &str) -> Option<(f32, String)> {
     let of_picked = || {
         let portrait = edit.about.picked?;
         let why = &portrait.audited?.as_ref().ok()?.why;
         edit.about.scene.species_ids(species)?.contains(&portrait.id).then_some(())?;
-        let (row, term) = why.terms.iter().enumerate().find(|(_, term)| term.behavior == behavior)?;
-        Some((term.share, row, format!("agent {} steers by", grouped(portrait.id.into()))))
+        let term = why.terms.iter().find(|term| term.behavior == behavior)?;
+        Some((term.share, format!("agent {} steers by", grouped(portrait.id.into()))))
     };
     let of_sample = || {
         let shares = edit.about.shares.get(species)?;
-        let (row, (_, share)) = shares.of.iter().enumerate().find(|(_, (name, _))| *name == behavior)?;
-        Some((*share, row, format!("{} agents of this species steer by, on average", shares.agents)))
+        let (_, share) = shares.of.iter().find(|(name, _)| *name == behavior)?;
+        Some((*share, format!("{} agents of this species steer by, on average", shares.agents)))
     };
     of_picked().or_else(of_sample)
 }
@@ -114,10 +114,11 @@ fn behavior(ui: &mut Ui, edit: &mut Edit, was: &Behavior, (species, index): (usi
             // The page must fit into the window.
             let room = (ui.ctx().content_rect().size() - vec2(32.0, 48.0)).min(vec2(PAGE_WIDTH, PAGE_HEIGHT));
             popup.width(room.x).layout(left).show(|ui| page(ui, now, body, room, &mut edit.wishes));
-            if let Some((share, row, whose)) = share {
+            if let Some((share, whose)) = share {
                 ui.add_space(3.0);
                 let hint = format!("{:.0} % of what {whose}", 100.0 * share);
-                let bar = why::share(ui, BAR, why::color_of(row), share);
+                let color = why::color_of_behavior(&why::in_order_of_colors(edit.about.original), spec.name);
+                let bar = why::share(ui, BAR, color, share);
                 let info = || egui::WidgetInfo::labeled(egui::Role::ProgressIndicator, true, &hint);
                 bar.widget_info(info);
                 bar.hint(hint);

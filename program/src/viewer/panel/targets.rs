@@ -50,9 +50,16 @@ pub fn target(ui: &mut Ui, edit: &mut Edit, path: &str, (species, behavior, para
 /// Show a list of all targets that the scene has, and the button to point at one.
 pub fn choose(ui: &mut Ui, edit: &mut Edit, path: &str, species: usize, chosen: &mut Target, hint: &str) {
     let name = called(*chosen, &edit.draft);
-    list_beside(ui, path, &name, hint, BUTTON, |ui| {
-        for other in choices(edit, species).into_iter().filter(|other| called(*other, &edit.draft) != name) {
-            ui.selectable_value(chosen, other, readable(&called(other, &edit.draft)));
+    // The list has room for the beginning of a long name.
+    let hint = format!("{}\n{hint}", readable(&name));
+    list_beside(ui, path, &name, &hint, BUTTON, |ui| {
+        let mut all: Vec<_> = choices(edit, species).into_iter().map(|one| (called(one, &edit.draft), one)).collect();
+        match all.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, one)) => *one = *chosen,
+            None => all.push((name.clone(), *chosen)),
+        }
+        for (name, one) in all {
+            ui.selectable_value(chosen, one, readable(&name));
         }
     });
     let button = ui.small_button("Point…").hint("Then click in the picture: an agent, a goal, a path, or a place");

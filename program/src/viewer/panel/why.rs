@@ -14,8 +14,8 @@ use glam::Vec3;
 use steerling::cpu::{Fate, Term};
 use steerling::scene::Scene;
 
-/// Colors of terms, by their index; none is a color of rings or warnings.
-const COLORS: [Color32; 8] = [
+/// Colors of behaviors and of lines in plots, by an index; none is a color of rings or warnings.
+const COLORS: [Color32; 9] = [
     Color32::from_rgb(236, 112, 99),
     Color32::from_rgb(93, 173, 226),
     Color32::from_rgb(88, 214, 141),
@@ -24,6 +24,7 @@ const COLORS: [Color32; 8] = [
     Color32::from_rgb(72, 201, 176),
     Color32::from_rgb(229, 152, 102),
     Color32::from_rgb(170, 183, 184),
+    Color32::from_rgb(100, 118, 235),
 ];
 /// Colors of the rings around agents.
 const HALOS: [Color32; 6] = [
@@ -41,7 +42,23 @@ const BAR: f32 = 64.0;
 /// Height of a plot, points.
 const PLOT: f32 = 46.0;
 
-/// The color of the term with this index.
+/// The behaviors in the order of their colors: first those of all species in the scene that sliders reset to, then the others. So the color
+/// of a behavior does not depend on which ones are active by now.
+pub fn in_order_of_colors(original: &Scene) -> Vec<&'static str> {
+    let enabled = |row: usize| original.species.iter().any(|species| species.behaviors[row].enabled);
+    let all = original.species.first().into_iter().flat_map(|species| species.described().enumerate());
+    let (mut first, then): (Vec<_>, Vec<_>) =
+        all.map(|(row, (spec, _))| (row, spec.name)).partition(|(row, _)| enabled(*row));
+    first.extend(then);
+    first.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The color of a behavior, in the given order of their colors.
+pub fn color_of_behavior(order: &[&str], behavior: &str) -> Color32 {
+    color_of(order.iter().position(|name| *name == behavior).unwrap_or_default())
+}
+
+/// The color with this index.
 pub fn color_of(row: usize) -> Color32 {
     COLORS[row % COLORS.len()]
 }
@@ -101,10 +118,10 @@ fn kept(ui: &mut Ui, portrait: &Portrait, wishes: &mut Vec<Wish>) {
 fn answer(ui: &mut Ui, audited: &AuditedAgent, portrait: &Portrait) {
     let why = &audited.why;
     let speed = short(length(why.velocity).into());
-    let about = match why.steps == portrait.steps {
-        true => format!("{speed} u/s · {} neighbors", why.neighbors.len()),
-        false => format!("{speed} u/s · {} neighbors · as of step {}", why.neighbors.len(), grouped(why.steps)),
-    };
+    let mut about = format!("{speed} u/s · {}", neighbors(why.neighbors.len()));
+    if why.steps != portrait.steps {
+        about += &format!(" · as of step {}", grouped(why.steps));
+    }
     ui.label(RichText::new(about).small().weak());
     if let Some(choice) = &why.state {
         let since = match choice.since {
@@ -124,8 +141,8 @@ fn answer(ui: &mut Ui, audited: &AuditedAgent, portrait: &Portrait) {
         ui.label(readable(reason));
     }
     egui::Grid::new("terms").num_columns(4).spacing((8.0, 3.0)).min_row_height(0.0).show(ui, |ui| {
-        for (row, term) in why.terms.iter().enumerate() {
-            one(ui, row, term);
+        for term in &why.terms {
+            one(ui, color_of_behavior(&portrait.colors, term.behavior), term);
             ui.end_row();
         }
     });
@@ -167,6 +184,11 @@ fn answer(ui: &mut Ui, audited: &AuditedAgent, portrait: &Portrait) {
         });
     }
     verdict(ui, audited);
+}
+
+/// A number of neighbors, in words.
+fn neighbors(count: usize) -> String {
+    format!("{count} neighbor{}", if count == 1 { "" } else { "s" })
 }
 
 /// Say whether the terms add up, and whether the GPU stored the same.
@@ -224,10 +246,10 @@ fn lately(ui: &mut Ui, scene: &Scene, portrait: &Portrait) {
                 }
             }
             let names = portrait.lately.back().map_or(&[][..], |moment| &moment.shares);
-            let lines = names.iter().enumerate().map(|(row, (name, _))| {
+            let lines = names.iter().map(|(name, _)| {
                 let share = |moment: &Moment| moment.shares.iter().find(|(of, _)| of == name).map(|(_, share)| *share);
                 Line::new(readable(name), points(portrait.lately, dt, share).collect::<Vec<_>>())
-                    .color(color_of(row))
+                    .color(color_of_behavior(&portrait.colors, name))
                     .width(1.2)
             });
             plot(ui, "Shares", "Shares", wide, lines.collect());
@@ -258,26 +280,26 @@ fn plot(ui: &mut Ui, name: &str, title: &str, wide: f32, lines: Vec<Line<'_>>) {
 }
 
 /// Show the row of a term: color, name, weight, length, and its share, or why it has none.
-fn one(ui: &mut Ui, row: usize, term: &Term) {
+fn one(ui: &mut Ui, color: Color32, term: &Term) {
     let counts = term.left > 0.0;
     let faint = |text: RichText| if counts { text } else { text.weak() };
     let name = ui.horizontal(|ui| {
-        dot(ui, if counts { color_of(row) } else { Color32::TRANSPARENT });
+        dot(ui, if counts { color } else { Color32::TRANSPARENT });
         ui.label(faint(RichText::new(readable(term.behavior))))
     });
     name.inner.hint(hint(term));
     ui.label(faint(RichText::new(format!("× {}", short(term.weight.into()))).monospace().small()));
     ui.label(faint(RichText::new(short(length(term.part).into())).monospace()));
     match term.fate {
-        Fate::Counts | Fate::Cut => bar(ui, row, term),
+        Fate::Counts | Fate::Cut => bar(ui, color, term),
         fate => drop(ui.label(RichText::new(fate.in_words()).small().weak())),
     }
 }
 
 /// Show the share of a term, as a bar and a number.
-fn bar(ui: &mut Ui, row: usize, term: &Term) {
+fn bar(ui: &mut Ui, color: Color32, term: &Term) {
     ui.horizontal(|ui| {
-        share(ui, BAR, color_of(row), term.share);
+        share(ui, BAR, color, term.share);
         let cut = if term.fate == Fate::Cut { format!(", cut to {:.0} %", 100.0 * term.left) } else { String::new() };
         ui.label(RichText::new(format!("{:.0} %{cut}", 100.0 * term.share)).small());
     });
@@ -298,7 +320,7 @@ fn hint(term: &Term) -> String {
     let adds = if term.added { "adds" } else { "would add" };
     let mut text = format!("Says ({}), {adds} ({}) {unit}", vector(term.wish), vector(term.part));
     if !term.neighbors.is_empty() {
-        text += &format!("\nPerceives {} neighbors", term.neighbors.len());
+        text += &format!("\nPerceives {}", neighbors(term.neighbors.len()));
     }
     for aim in &term.aims {
         text += &format!("\n{}: at ({}) u", readable(aim.key), vector(aim.place));

@@ -124,6 +124,7 @@ impl Session {
             draft.look = now.look;
         }
         let (was, text) = (self.was(), file.source.text.clone());
+        let base = (self.original.clone(), self.saved_text.clone());
         let original = original.edit(|original| {
             (original.seed, original.look) = (draft.seed, draft.look);
             Ok(())
@@ -133,6 +134,7 @@ impl Session {
             self.saved_text = text;
             // An original that is invalid with the present seed stays as it was.
             self.original = original.unwrap_or_else(|_| self.original.clone());
+            self.base_before = self.changing().then_some(base);
         }
         Ok((answer, keeps))
     }
@@ -319,7 +321,9 @@ impl Session {
     /// Clean up after a change that could not be run, once `scene` is as before it: restore the original, if the change had replaced it,
     /// and drop the change's entry from the history.
     pub(super) fn give_up(&mut self) {
-        if let Some(was) = self.history.latest()
+        if let Some((original, text)) = self.base_before.take() {
+            (self.original, self.saved_text) = (original, text);
+        } else if let Some(was) = self.history.latest()
             && names(&self.original) != names(&self.scene)
             && names(&was.original) == names(&self.scene)
         {
@@ -427,6 +431,7 @@ impl Session {
             };
             return Ok(Some(Answer::Refused(why)));
         }
+        self.base_before = None;
         // The pointer may have moved meanwhile.
         let mouse = self.scene.mouse;
         self.simulation.set_mouse(mouse);
