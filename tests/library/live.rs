@@ -217,6 +217,8 @@ fn a_refused_change_changes_nothing() {
     for refused in [lost, huge] {
         simulation.change(&refused).unwrap_err();
     }
+    simulation.write_words(BufferId::Position, &[0; 4000]);
+    simulation.change(&flock(300, "[30, 30]")).expect_err("more words than there are were written");
     for sim in [&mut simulation, &mut undisturbed] {
         sim.step(5).unwrap();
     }
