@@ -372,7 +372,8 @@ impl Simulation {
 
     /// The combined steering of each agent, u/s², laid out as the positions but by sorted index: the agents of one cell
     /// lie together, and [`Simulation::sorted_id_buffer`] holds their ids. To be read, or added to, between
-    /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`].
+    /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`]. What is added is limited together with the steering, to
+    /// `max_force` / `mass`; kinematic and turn-first bodies take the sum for a desired velocity, as docs/vehicles.md says.
     pub fn acceleration_buffer(&self) -> &wgpu::Buffer {
         self.buffer(BufferId::Acceleration)
     }
