@@ -192,7 +192,8 @@ impl Gpu {
     ///
     /// An error in a call of this library is returned by that call and reported nowhere else. The caller keeps the handler for uncaptured
     /// errors, which receives only the errors of the caller's own calls. The handler for the loss of the device is replaced, because a
-    /// lost device ends everything that runs on it.
+    /// lost device ends everything that runs on it. Make one [`Gpu`] per device and clone it: a second one would take this handler away
+    /// from the first, which then does not learn that the device was lost.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let gpu = Gpu::unprobed(device, queue);
         let failure = Arc::clone(&gpu.failure);
