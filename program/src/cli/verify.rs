@@ -88,6 +88,9 @@ fn table(report: &Report) -> String {
     let free = &report.free_run;
     let verdict = if free.pass { "pass" } else { "FAIL" };
     let _ = writeln!(out, "\nfree run of {} steps: {verdict}", free.steps);
+    if free.bad_agents > 0 {
+        let _ = writeln!(out, "  {} agents have no finite state at its end, and are frozen", free.bad_agents);
+    }
     let _ = writeln!(out, "  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
     let _ = writeln!(out, "  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
     let _ = writeln!(out, "{}", about_digest(report));
