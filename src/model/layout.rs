@@ -54,6 +54,8 @@ pub struct CompiledScene {
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
     pub ground: Arc<Vec<GroundCell>>,
+    /// True if the scene has a ground, which snapshots then keep.
+    pub(crate) has_ground: bool,
     /// The most bytes that one binding of the device takes; a buffer that has more is split ([`Buffer::parts`](super::Buffer::parts)).
     /// `u64::MAX` in a model that is not made for a particular device.
     pub largest_binding: u64,
@@ -207,6 +209,7 @@ impl CompiledScene {
             nearest_walls,
             pieces: Arc::new(pieces),
             ground,
+            has_ground: scene.ground.is_some(),
             largest_binding,
             walls,
             ways,

@@ -117,6 +117,7 @@ fn a_snapshot_goes_on_on_either_backend() {
         whole.step(7).unwrap();
         reference.step(7);
         let (from_gpu, from_cpu) = (whole.snapshot().unwrap(), reference.snapshot());
+        assert_eq!(from_gpu, from_cpu, "{}", preset.name);
         whole.step(7).unwrap();
         let expected = whole.observe().unwrap();
         let goes_on = |snapshot: &Snapshot| {
@@ -284,6 +285,11 @@ fn a_snapshot_of_another_scene_is_refused() {
         assert!(error.contains(reason), "{error}");
     }
     assert!(Snapshot::from_columns(0, 1, false, [("rank".to_owned(), vec![0])]).is_err());
+    assert_eq!(reference.snapshot(), own);
+    // Checkpoints of before have a cell of ground for scenes without one.
+    let columns = own.columns().chain([(BufferId::Ground, &[0; 5][..])]);
+    let columns = columns.map(|(column, words)| (column.to_string(), words.to_vec()));
+    reference.restore(&Snapshot::from_columns(own.steps, own.agents(), own.spatial(), columns).unwrap()).unwrap();
     assert_eq!(reference.snapshot(), own);
 }
 
