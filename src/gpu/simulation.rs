@@ -105,7 +105,7 @@ impl Simulation {
         let limits = gpu.device.limits();
         let model = CompiledScene::new(scene, pipelines.options.grid)?.bound_by(largest_binding(&limits));
         pipelines.check(gpu, &model)?;
-        check_limits(&limits, &gpu.info, &model, &pipelines.bound)?;
+        check_limits(&limits, &gpu.info, &model, &pipelines.bound).map_err(|error| gpu.of_limits(error))?;
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 

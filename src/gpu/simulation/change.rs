@@ -145,7 +145,8 @@ impl Preparation {
             let program = Program::checked(&gpu, &model, &pipelines.options)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options, &model)?);
         }
-        check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
+        let fits = check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound);
+        fits.map_err(|error| gpu.of_limits(error))?;
         let textures = Textures::new(&gpu, &model, &pipelines, Some(&textures))?;
         Ok(PreparedChange { scene, model, pipelines, textures })
     }
