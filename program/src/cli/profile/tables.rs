@@ -129,19 +129,28 @@ fn counted(out: &mut String, f: &Figures) {
         let _ =
             writeln!(out, "loop     {} instructions for each candidate, {} more for each hit", search.test, search.hit);
     }
-    let c = &f.ceilings;
+    let (c, floor) = (&f.ceilings, &f.floor);
+    let shown =
+        |figure: Option<f64>, digits: usize| figure.map_or("?".to_owned(), |figure| format!("{figure:.digits$}"));
+    let share = |share: Option<f64>| shown(share.map(|share| share * 100.0), 0);
     let _ = writeln!(
         out,
-        "ceilings copy {:.1} GB/s, {:.2} G instructions/s, {:.1} µs a dispatch; at these the step would be {:.0} % copies, {:.0} % \
-         search on {} lanes in step, {:.0} % dispatches",
-        c.copy_gb_per_s,
-        c.instructions_g_per_s,
-        c.dispatch_us,
-        f.floor.copy * 100.0,
-        f.floor.search * 100.0,
+        "ceilings copy {} GB/s, {} G instructions/s, {} µs a dispatch; at these the step would be {} % copies, {} % \
+         search on {} lanes in step, {} % dispatches",
+        shown(c.copy_gb_per_s, 1),
+        shown(c.instructions_g_per_s, 2),
+        shown(c.dispatch_us, 1),
+        share(floor.copy),
+        share(floor.search),
         f.lanes_in_step,
-        f.floor.dispatches * 100.0
+        share(floor.dispatches)
     );
+    if [c.copy_gb_per_s, c.instructions_g_per_s, c.dispatch_us].contains(&None) {
+        let _ = writeln!(
+            out,
+            "note     ? is not measured: the machine is busy, or the step is faster than what was measured, as it may be in caches"
+        );
+    }
 }
 
 /// The predicted time of the step on known GPUs.
