@@ -357,6 +357,9 @@ impl Buffer {
     }
 
     /// Number of elements. `scan_block` is the number of cells that one workgroup of the stage `scan` covers.
+    ///
+    /// # Panics
+    /// A `scan_block` of 0.
     pub fn count(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         if !(self.used)(model) {
             return 0;

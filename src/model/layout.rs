@@ -339,6 +339,9 @@ impl CompiledScene {
     }
 
     /// The parameter words of a behavior, for the species with this index.
+    ///
+    /// # Panics
+    /// An index or a behavior that the scene does not have.
     pub fn block(&self, species: usize, spec: &BehaviorSpec) -> &[u32] {
         if let Some(index) = self.own.iter().position(|own| *own == spec) {
             return &self.own_blocks[species][index];

@@ -195,6 +195,9 @@ impl Snapshot {
         let fail = |column: BufferId, reason: &str| {
             Err(StateError::Column { name: column.to_string(), reason: reason.into() })
         };
+        if self.steps > u64::MAX / 2 {
+            return Err(StateError::Column { name: "steps".into(), reason: "is a step that no run can reach".into() });
+        }
         if self.spatial != model.spatial {
             return fail(BufferId::Position, "has another number of dimensions than the world");
         }

@@ -272,7 +272,10 @@ fn a_snapshot_of_another_scene_is_refused() {
         });
         Snapshot::from_columns(own.steps, own.agents(), own.spatial(), columns).unwrap()
     };
+    let mut far = own.clone();
+    far.steps = u64::MAX;
     let broken = [
+        (far, "`steps`"),
         (other(49, "[30, 30]"), "49 agents"),
         (other(50, "[30, 30, 30]"), "dimensions"),
         (changed(BufferId::Velocity, |words| words.truncate(7)), "`velocity`"),
