@@ -33,7 +33,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize).map_err(|error| format!("has {length} bytes: {error}"))?;
     // The file may grow meanwhile.
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
     match bytes.len() as u64 > most {
         true => Err(format!("has more than {most} bytes, the most that are read")),
         false => Ok(bytes),

@@ -86,7 +86,8 @@
 //!
 //! - The same build, adapter and driver give the same bits in every run. On Vulkan, with the feature `PASSTHROUGH_SHADERS` of
 //!   the device, they are the bits of the reference; elsewhere [`verify`] judges by a tolerance and says so.
-//! - Whatever input can cause is an error with a type, never a panic. A change that fails leaves a simulation as it was.
+//! - Whatever input (a file, a scene, a state) can cause is an error with a type, never a panic; an index that does not exist is a
+//!   mistake of the caller, and functions say where one panics. A change that fails leaves a simulation as it was.
 //! - A step copies nothing between host and device, except where ways to goals heed crowds (`map.crowding`).
 //! - A device of yours needs no more than the default limits of wgpu; [`gpu::Simulation::check`] says what does not fit.
 //! - Stages, parameter blocks and buffers are public to be looked at. They may change with any version; scenes carry the

@@ -223,6 +223,9 @@ pub const AT_THRESHOLD: f64 = 4e-6;
 
 /// What the agent with this id perceives in this state. Frozen agents are not perceived. An agent at rest has no
 /// heading here, so with a field of view below 360 degrees it counts as at a threshold.
+///
+/// # Panics
+/// An id that the scene or the state does not have.
 pub fn perceive(scene: &Scene, screens: &Screens<'_>, state: &State, id: usize) -> Perceived {
     let own = &scene.species[species_of(scene, id)];
     let rules = rules(own);

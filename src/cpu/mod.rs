@@ -445,6 +445,9 @@ impl Simulation {
 
     /// Ids of the neighbors that the agent at this sorted index perceives, ascending. Valid after the stage
     /// `gather`, for the stage `steer` of the same step.
+    ///
+    /// # Panics
+    /// An index that no agent has, and a call before the first `gather`.
     pub fn perceived_by(&self, sorted_index: usize) -> Vec<u32> {
         let mut ids = Vec::new();
         sim::steer::steer_one(&self.model, &self.buffers, sorted_index, &mut ids);

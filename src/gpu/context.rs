@@ -39,6 +39,8 @@ pub struct Gpu {
     /// Are sorted agents loaded from a texture (`shaders/common/sorted.wgsl`), or from buffers? `None`: from buffers, unless the device
     /// binds too few storage buffers for a scene; a texture takes no storage-buffer binding. Results do not depend on it.
     pub texture_loads: Option<bool>,
+    /// True if the library opened the device, with all limits of the adapter that scenes can use.
+    has_most_limits: bool,
     /// Why the device cannot be used any more: it is lost, does not answer, or its owner reported a failure.
     failure: Failure,
     /// The first error of calls that are not this library's, on a device that the library opened.
@@ -179,7 +181,7 @@ impl Gpu {
             ..Default::default()
         });
         let (device, queue) = request.await.map_err(|e| GpuError::Device(e.to_string()))?;
-        let gpu = Gpu::from_device(device, queue);
+        let gpu = Gpu { has_most_limits: true, ..Gpu::from_device(device, queue) };
         let stray = Arc::clone(&gpu.stray);
         gpu.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| record(&stray, error.to_string())));
         Ok(gpu)
@@ -192,7 +194,8 @@ impl Gpu {
     ///
     /// An error in a call of this library is returned by that call and reported nowhere else. The caller keeps the handler for uncaptured
     /// errors, which receives only the errors of the caller's own calls. The handler for the loss of the device is replaced, because a
-    /// lost device ends everything that runs on it.
+    /// lost device ends everything that runs on it. Make one [`Gpu`] per device and clone it: a second one would take this handler away
+    /// from the first, which then does not learn that the device was lost.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let gpu = Gpu::unprobed(device, queue);
         let failure = Arc::clone(&gpu.failure);
@@ -236,6 +239,7 @@ impl Gpu {
             exact: false,
             float: None,
             texture_loads,
+            has_most_limits: false,
             failure: Arc::default(),
             stray: Arc::default(),
             unanswered: Arc::default(),
@@ -269,6 +273,11 @@ impl Gpu {
     /// Is this an adapter that computes on the CPU?
     pub fn software(&self) -> bool {
         super::limits::software(&self.info)
+    }
+
+    /// A limit of this device that a scene exceeds.
+    pub(super) fn of_limits(&self, error: GpuError) -> GpuError {
+        if self.has_most_limits { error.of_adapter() } else { error }
     }
 
     /// Name, backend and driver in one line.

@@ -15,6 +15,14 @@ fn victims(agents: u32, first: Option<u32>) -> String {
     }
 }
 
+/// Text for a limit that the caller's own device may have higher.
+fn request(may_grow: bool, joint: &str) -> String {
+    match may_grow {
+        true => format!("{joint}if you open the device yourself, request the limits of Gpu::required_limits"),
+        false => String::new(),
+    }
+}
+
 /// Why a simulation cannot be made, or cannot go on, on this GPU.
 #[derive(Debug, Error)]
 pub enum GpuError {
@@ -29,8 +37,8 @@ pub enum GpuError {
     /// A buffer that the scene needs is larger than the adapter allows.
     #[error(
         "{agents} agents need {needed} bytes in the buffer `{buffer}`, and {adapter} allows {available} ({limit}); at \
-         most {fits} agents fit: use --agents {fits}, or if you open the device yourself, request the limits of \
-         Gpu::required_limits"
+         most {fits} agents fit: use --agents {fits}{}",
+        request(*may_grow, ", or ")
     )]
     TooLarge {
         /// Agents of the scene.
@@ -47,6 +55,8 @@ pub enum GpuError {
         adapter: String,
         /// The largest number of agents that fits.
         fits: u32,
+        /// False if the adapter itself allows no more.
+        may_grow: bool,
     },
     /// An unsupported size of workgroups.
     #[error("a workgroup has 64, 128 or 256 invocations, not {found}")]
@@ -57,8 +67,8 @@ pub enum GpuError {
     /// A stage of the scene binds more buffers than the adapter allows.
     #[error(
         "the stage `{stage}` of this scene binds {needed} buffers, and {adapter} allows {available} \
-         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene, or if you open the device \
-         yourself, request the limits of Gpu::required_limits"
+         (max_storage_buffers_per_shader_stage); use fewer kinds of behaviors in one scene{}",
+        request(*may_grow, ", or ")
     )]
     TooManyBuffers {
         /// The stage.
@@ -69,11 +79,13 @@ pub enum GpuError {
         available: usize,
         /// The adapter's name.
         adapter: String,
+        /// False if the adapter itself allows no more.
+        may_grow: bool,
     },
     /// A stage of the scene needs more of something than the adapter allows.
     #[error(
-        "the stage `{stage}` of this scene needs {needed} of {limit}, and {adapter} allows {available}; if you open \
-         the device yourself, request the limits of Gpu::required_limits"
+        "the stage `{stage}` of this scene needs {needed} of {limit}, and {adapter} allows {available}{}",
+        request(*may_grow, "; ")
     )]
     TooMuch {
         /// The stage.
@@ -86,6 +98,8 @@ pub enum GpuError {
         available: u32,
         /// The adapter's name.
         adapter: String,
+        /// False if the adapter itself allows no more.
+        may_grow: bool,
     },
     /// The ways to all goals of the map do not fit a texture of the adapter.
     #[error(
@@ -236,6 +250,17 @@ pub enum GpuError {
     /// The device is lost or does not answer. Everything has to be made anew on another device.
     #[error("the GPU failed: {0}")]
     Lost(String),
+}
+
+impl GpuError {
+    /// The same, where the limits are those of the adapter itself.
+    pub(super) fn of_adapter(mut self) -> GpuError {
+        use GpuError::{TooLarge, TooManyBuffers, TooMuch};
+        if let TooLarge { may_grow, .. } | TooManyBuffers { may_grow, .. } | TooMuch { may_grow, .. } = &mut self {
+            *may_grow = false;
+        }
+        self
+    }
 }
 
 /// The first error of the calls within some error scopes, if any.

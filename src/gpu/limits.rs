@@ -143,7 +143,16 @@ pub(super) fn check_limits(
         ] {
             if needed > available {
                 let adapter = info.name.clone();
-                return Err(GpuError::TooLarge { agents, buffer, needed, available, limit, adapter, fits });
+                return Err(GpuError::TooLarge {
+                    agents,
+                    buffer,
+                    needed,
+                    available,
+                    limit,
+                    adapter,
+                    fits,
+                    may_grow: true,
+                });
             }
         }
     }
@@ -155,7 +164,7 @@ pub(super) fn check_limits(
         let (needed, available) = (texels.div_ceil(TEXELS_PER_ROW.into()) as u32, limits.max_texture_dimension_2d);
         if needed > available {
             let (limit, adapter) = ("max_texture_dimension_2d", info.name.clone());
-            return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter });
+            return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter, may_grow: true });
         }
     }
     // A software adapter commits memory lazily and reports no error when it runs out: the process is killed later.
@@ -271,6 +280,7 @@ pub(super) fn fewer_parts(
         limit: "max_storage_buffer_binding_size",
         adapter: info.name.clone(),
         fits: most,
+        may_grow: true,
     })
 }
 

@@ -207,7 +207,7 @@ impl Program {
     pub fn checked(gpu: &Gpu, model: &CompiledScene, options: &Options) -> Result<Program, GpuError> {
         let limits = gpu.device.limits();
         let program = Program::fitting(&limits, &gpu.info, gpu.texture_loads, model, options)?;
-        program.check(&limits, &gpu.info, model)?;
+        program.check(&limits, &gpu.info, model).map_err(|error| gpu.of_limits(error))?;
         Ok(program)
     }
 
@@ -301,27 +301,29 @@ impl Program {
     /// Can a device with these limits bind the buffers of each pass, run its workgroups, and hold the buffers?
     ///
     /// # Errors
-    /// [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`] for the first limit that is exceeded, and the errors of [`check_limits`].
+    /// The errors of [`check_limits`], and [`GpuError::TooManyBuffers`] or [`GpuError::TooMuch`] for the first limit that is exceeded.
     pub fn check(
         &self,
         limits: &wgpu::Limits,
         info: &wgpu::AdapterInfo,
         model: &CompiledScene,
     ) -> Result<(), GpuError> {
+        // Sizes first: a pass may bind too many buffers only because a texture does not hold so many agents.
+        check_limits(limits, info, model, &self.bound)?;
         let available = limits.max_storage_buffers_per_shader_stage as usize;
         for (stage, _, entry) in self.entries.iter().filter(|(stage, ..)| !is_fused(stage)) {
             let (stage, adapter) = (stage.name, info.name.clone());
             let needed = entry.storage_buffers();
             if needed > available {
                 fewer_parts(limits, info, model, &entry.bindings, needed - available)?;
-                return Err(GpuError::TooManyBuffers { stage, needed, available, adapter });
+                return Err(GpuError::TooManyBuffers { stage, needed, available, adapter, may_grow: true });
             }
             let over = entry.needs(limits).into_iter().find(|(_, needed, available)| needed > available);
             if let Some((limit, needed, available)) = over {
-                return Err(GpuError::TooMuch { stage, limit, needed, available, adapter });
+                return Err(GpuError::TooMuch { stage, limit, needed, available, adapter, may_grow: true });
             }
         }
-        check_limits(limits, info, model, &self.bound)
+        Ok(())
     }
 
     /// The program that steps several worlds in the same dispatches.
@@ -410,7 +412,7 @@ impl Gpu {
         let (info, limits) = (adapter.get_info(), most_limits(&adapter.limits()));
         let model = CompiledScene::new(scene, options.grid)?.bound_by(largest_binding(&limits));
         let program = Program::fitting(&limits, &info, prefers_texture(&info), &model, options)?;
-        program.check(&limits, &info, &model)?;
+        program.check(&limits, &info, &model).map_err(GpuError::of_adapter)?;
         let (least, needed) = (wgpu::Limits::default(), largest_bytes(&model, &program.bound));
         Ok(wgpu::Limits {
             max_storage_buffer_binding_size: needed.max(least.max_storage_buffer_binding_size),

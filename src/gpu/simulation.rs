@@ -105,7 +105,7 @@ impl Simulation {
         let limits = gpu.device.limits();
         let model = CompiledScene::new(scene, pipelines.options.grid)?.bound_by(largest_binding(&limits));
         pipelines.check(gpu, &model)?;
-        check_limits(&limits, &gpu.info, &model, &pipelines.bound)?;
+        check_limits(&limits, &gpu.info, &model, &pipelines.bound).map_err(|error| gpu.of_limits(error))?;
         Simulation::assemble(gpu, scene, state, model, pipelines)
     }
 
@@ -372,7 +372,8 @@ impl Simulation {
 
     /// The combined steering of each agent, u/s², laid out as the positions but by sorted index: the agents of one cell
     /// lie together, and [`Simulation::sorted_id_buffer`] holds their ids. To be read, or added to, between
-    /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`].
+    /// [`Simulation::encode_steering`] and [`Simulation::encode_motion`]. What is added is limited together with the steering, to
+    /// `max_force` / `mass`; kinematic and turn-first bodies take the sum for a desired velocity, as docs/vehicles.md says.
     pub fn acceleration_buffer(&self) -> &wgpu::Buffer {
         self.buffer(BufferId::Acceleration)
     }

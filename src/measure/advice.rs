@@ -59,9 +59,9 @@ pub struct Facts<'a> {
     pub steer: Option<f64>,
     /// The share of `scan`, likewise.
     pub scan: Option<f64>,
-    /// The share of a step that its dispatches alone would take.
+    /// The share of a step that its dispatches alone would take; 0 if that is not known.
     pub launch_share: f64,
-    /// The share of a step that a copy of its bytes would take.
+    /// The share of a step that a copy of its bytes would take; 0 if that is not known.
     pub memory_share: f64,
 }
 

@@ -5,15 +5,15 @@ use crate::gpu::{Gpu, GpuError, passes, resources::zeros};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// The three ceilings.
+/// The three ceilings; `None` for one that could not be measured, because other programs used the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
     /// Bytes read plus bytes written by a copy from buffer to buffer, GB/s.
-    pub copy_gb_per_s: f64,
+    pub copy_gb_per_s: Option<f64>,
     /// Instructions of all lanes in chains in which each needs the result of the one before, 1e9/s.
-    pub instructions_g_per_s: f64,
+    pub instructions_g_per_s: Option<f64>,
     /// Time of a dispatch that does next to nothing and waits for the one before, µs.
-    pub dispatch_us: f64,
+    pub dispatch_us: Option<f64>,
 }
 
 /// Vectors of four words that are copied on a software driver. A GPU copies 8 times as many, so that its caches cannot hold them.
@@ -82,21 +82,22 @@ impl Ceilings {
         let chain = time(gpu, &chain, &buffers, [invocations / 64, 1], 1)?;
         let nothing = time(gpu, &nothing, &buffers, [1, 1], DISPATCHES)?;
         Ok(Ceilings {
-            copy_gb_per_s: 2.0 * bytes as f64 / copy / 1e9,
-            instructions_g_per_s: f64::from(invocations) * f64::from(CHAIN) / chain / 1e9,
-            dispatch_us: nothing * 1e6 / f64::from(DISPATCHES),
+            copy_gb_per_s: copy.map(|time| 2.0 * bytes as f64 / time / 1e9),
+            instructions_g_per_s: chain.map(|time| f64::from(invocations) * f64::from(CHAIN) / time / 1e9),
+            dispatch_us: nothing.map(|time| time * 1e6 / f64::from(DISPATCHES)),
         })
     }
 }
 
-/// The median time of a number of dispatches in a row, s, less the time of an empty submission.
+/// The median time of a number of dispatches in a row, s, less the time of an empty submission; `None` if a sample of it is not longer than
+/// that submission, and so nothing but noise.
 fn time(
     gpu: &Gpu,
     pipeline: &wgpu::ComputePipeline,
     buffers: &[wgpu::Buffer; 2],
     groups: [u32; 2],
     dispatches: u32,
-) -> Result<f64, GpuError> {
+) -> Result<Option<f64>, GpuError> {
     let group = passes::group(&gpu.device, pipeline, passes::entire((0..).zip(buffers)));
     let run = |times: u32| -> Result<f64, GpuError> {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -116,8 +117,8 @@ fn time(
     let mut times = Vec::new();
     for _ in 0..SAMPLES {
         let submission = run(0)?;
-        times.push((run(dispatches)? - submission).max(1e-9));
+        times.push(run(dispatches)? - submission);
     }
     gpu.check()?;
-    Ok(median(&times))
+    Ok(times.iter().all(|time| *time > 0.0).then(|| median(&times)))
 }

@@ -7,6 +7,9 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 /// The observable `milling`, over the agents with these ids alone.
+///
+/// # Panics
+/// A state that has not a position and a velocity for each agent.
 pub fn milling(scene: &Scene, state: &State, ids: Range<u32>) -> f64 {
     let size = scene.world.size.as_dvec3();
     let wraps = |axis: usize| scene.world.boundary[axis] == Boundary::Wrap && size[axis] > 0.0;

@@ -19,7 +19,7 @@ pub fn median(values: &[f64]) -> f64 {
 /// The order of measurements in a round: each contestant once, and in each round another one first, so that slow changes of the machine
 /// affect all alike.
 pub fn turns(contestants: usize, round: usize) -> impl Iterator<Item = usize> {
-    (0..contestants).map(move |turn| (turn + round) % contestants)
+    (0..contestants).map(move |turn| (turn + round % contestants) % contestants)
 }
 
 /// A ratio of medians, and its 95 % confidence interval, if there are enough times for one.

@@ -334,11 +334,12 @@ impl Buffer {
         }
     }
 
-    /// Is the buffer part of a [`Snapshot`](super::Snapshot) of this model? Poses are if agents keep some, counts of crossings if there
-    /// are lines, and the columns of ways if they have elements.
+    /// Is the buffer part of a [`Snapshot`](super::Snapshot) of this model? Poses are if agents keep some, the ground if the scene has one,
+    /// counts of crossings if there are lines, and the columns of ways if they have elements.
     pub(crate) fn is_kept(&self, model: &CompiledScene) -> bool {
         let is_there = match self.id {
             BufferId::Pose => model.vehicles.pose,
+            BufferId::Ground => model.has_ground,
             BufferId::Crossed => model.scenery.line_count > 0,
             BufferId::CrowdCounts | BufferId::WayCosts => self.count(model, 1) > 0,
             _ => true,
@@ -356,6 +357,9 @@ impl Buffer {
     }
 
     /// Number of elements. `scan_block` is the number of cells that one workgroup of the stage `scan` covers.
+    ///
+    /// # Panics
+    /// A `scan_block` of 0.
     pub fn count(&self, model: &CompiledScene, scan_block: u32) -> u64 {
         if !(self.used)(model) {
             return 0;

@@ -55,6 +55,8 @@ pub struct CompiledScene {
     pub pieces: Arc<Vec<Piece>>,
     /// The ground at the start; one empty cell in a scene without ground.
     pub ground: Arc<Vec<GroundCell>>,
+    /// True if the scene has a ground, which snapshots then keep.
+    pub(crate) has_ground: bool,
     /// The most bytes that one binding of the device takes; a buffer that has more is split ([`Buffer::parts`](super::Buffer::parts)).
     /// `u64::MAX` in a model that is not made for a particular device.
     pub largest_binding: u64,
@@ -209,6 +211,7 @@ impl CompiledScene {
             nearest_walls,
             pieces: Arc::new(pieces),
             ground,
+            has_ground: scene.ground.is_some(),
             largest_binding,
             walls,
             ways,
@@ -338,6 +341,9 @@ impl CompiledScene {
     }
 
     /// The parameter words of a behavior, for the species with this index.
+    ///
+    /// # Panics
+    /// An index or a behavior that the scene does not have.
     pub fn block(&self, species: usize, spec: &BehaviorSpec) -> &[u32] {
         if let Some(index) = self.own.iter().position(|own| *own == spec) {
             return &self.own_blocks[species][index];

@@ -96,8 +96,11 @@ impl Snapshot {
         Snapshot { steps, agents: model.world.agent_count, spatial: model.spatial, columns }
     }
 
-    /// Add the columns that the ways to goals follow from. Only the host has them.
-    pub(crate) fn with_ways(mut self, model: &CompiledScene) -> Snapshot {
+    /// Add the columns that the device lacks: those that the ways to goals follow from, and a ground that no pass binds.
+    pub(crate) fn with_host_columns(mut self, model: &CompiledScene) -> Snapshot {
+        if model.has_ground {
+            self.columns.entry(BufferId::Ground).or_insert_with(|| words(&model.ground));
+        }
         let columns =
             [(BufferId::CrowdCounts, model.crowd_counts().to_vec()), (BufferId::WayCosts, model.way_costs(self.steps))];
         self.columns.extend(columns.into_iter().filter(|(_, words)| !words.is_empty()));
@@ -192,6 +195,9 @@ impl Snapshot {
         let fail = |column: BufferId, reason: &str| {
             Err(StateError::Column { name: column.to_string(), reason: reason.into() })
         };
+        if self.steps > u64::MAX / 2 {
+            return Err(StateError::Column { name: "steps".into(), reason: "is a step that no run can reach".into() });
+        }
         if self.spatial != model.spatial {
             return fail(BufferId::Position, "has another number of dimensions than the world");
         }
@@ -248,8 +254,8 @@ impl Snapshot {
         items.map(|words| bytemuck::pod_read_unaligned(bytemuck::cast_slice(words))).collect()
     }
 
-    /// Add the columns that the model needs and the snapshot lacks, and drop poses, memories and columns of ways that the model does not
-    /// keep.
+    /// Add the columns that the model needs and the snapshot lacks, and drop poses, memories, ground and columns of ways that the model
+    /// does not keep.
     pub(crate) fn completed(mut self, model: &CompiledScene) -> Snapshot {
         if !model.vehicles.pose {
             self.columns.remove(&BufferId::Pose);
@@ -261,7 +267,11 @@ impl Snapshot {
         if !memories.is_empty() {
             self.columns.insert(BufferId::Memory, words(&memories));
         }
-        self.columns.entry(BufferId::Ground).or_insert_with(|| words(&model.ground));
+        if model.has_ground {
+            self.columns.entry(BufferId::Ground).or_insert_with(|| words(&model.ground));
+        } else {
+            self.columns.remove(&BufferId::Ground);
+        }
         for column in [BufferId::CrowdCounts, BufferId::WayCosts] {
             let count = column.row().count(model, 1) as usize;
             if count == 0 {
@@ -359,6 +369,7 @@ impl Change {
             || new_walls(before, after).is_some()
             || remembering(before) != remembering(after)
             || before.boundary != after.boundary
+            || before.has_ground != after.has_ground
             || !ground::alike(&before.ground, &after.ground)
             || before.vehicles.pose != after.vehicles.pose
             || before.scenery.line_count != after.scenery.line_count

@@ -139,7 +139,7 @@ impl State {
 
     /// Make a state that was written earlier, or elsewhere, one to start the scene from: agents that are in a wall are put beside it, and
     /// those of a species that enters, but are marked as frozen, get the place that the scene has for them. The rest is as in
-    /// [`State::confine`]. Return how many were in a wall.
+    /// [`State::confine`]. Return how many were in a wall. Whether the state has as many agents as the scene is left to [`State::check`].
     pub fn settle(&mut self, scene: &Scene) -> usize {
         let mut first = 0;
         let of_species = scene.species.iter().flat_map(|species| {
@@ -147,7 +147,9 @@ impl State {
             first = ids.end;
             ids.filter(|_| species.enters > 0.0)
         });
-        let entering: Vec<usize> = of_species.filter(|id| self.frozen[*id]).collect();
+        let agents = self.positions.len().min(self.velocities.len());
+        let entering: Vec<usize> =
+            of_species.filter(|id| *id < agents && self.frozen.get(*id) == Some(&true)).collect();
         if !entering.is_empty() {
             let start = State::initial(scene);
             for id in entering {

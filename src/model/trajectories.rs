@@ -14,6 +14,9 @@ pub struct Moment {
 }
 
 /// The moment of a trajectory after `steps` steps.
+///
+/// # Panics
+/// Pieces that are not those of the trajectory's model.
 pub fn moment_of(pieces: &[Piece], trajectory: &Trajectory, steps: u32) -> Moment {
     let mut now = steps;
     if trajectory.period > 0 {

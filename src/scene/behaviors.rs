@@ -334,6 +334,17 @@ fn check_functions(
         }
         called.insert(function.name);
     }
+    if let Some(add) = file.function(&Part::Add.of(name))
+        && kind == BehaviorKind::Neighborhood
+        && !wgsl.mentions(&BTreeSet::from([add.name])).contains("sees")
+    {
+        let message = format!(
+            "`{}` does not call `sees({name}.vision, neighbor)`: it is called for agents beyond the perception radius too, \
+             and which ones depends on the grid",
+            add.name
+        );
+        return wrong(add.at.clone(), message);
+    }
     let mentions = wgsl.mentions(&called);
     // A helper that is never called is harmless; but if its name begins with the behavior's, it looks like a misspelled part.
     let is_slip = |f: &&Function| f.name.starts_with(&format!("{name}_")) && !mentions.contains(f.name);

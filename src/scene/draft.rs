@@ -200,8 +200,12 @@ impl Species {
         let (value, now) = (value.into(), self.get(behavior, parameter)?);
         let whole =
             !matches!(parameter, "priority" | "rank") || (value.number() >= 0.0 && value.number().fract() == 0.0);
-        if discriminant(&value) != discriminant(&now) || !whole {
-            let message = format!("{value:?} does not fit: it is {now:?} now");
+        let message = match discriminant(&value) == discriminant(&now) {
+            false => format!("must be {}, not {}", now.kind(), value.kind()),
+            true if !whole => format!("must be a whole number from 0 on, not {}", value.number()),
+            true => String::new(),
+        };
+        if !message.is_empty() {
             return Err(SceneError::whole("", message).key(format!("{behavior}.{parameter}")));
         }
         let behavior = &mut self.behaviors[row];
@@ -223,6 +227,10 @@ impl Species {
             Range::Choice(words) => words,
             _ => &[],
         });
+        if words.is_empty() {
+            let error = SceneError::whole("", "is not one of some words: give its value to Species::set");
+            return Err(error.key(format!("{behavior}.{parameter}")));
+        }
         let index = find(words, word, &format!("{behavior}.{parameter}"), "a word of this parameter")?;
         self.set(behavior, parameter, index as f32)
     }

@@ -71,7 +71,10 @@ impl fmt::Display for SceneError {
         if let Some(place) = &self.place {
             write!(f, ":{}:{}", place.line, place.column)?;
         }
-        write!(f, ": ")?;
+        // A value that a program gives has no origin.
+        if !self.origin.is_empty() || self.place.is_some() {
+            write!(f, ": ")?;
+        }
         match &self.value {
             Some(value) => write!(f, "{} = {value}: ", self.key)?,
             None if !self.key.is_empty() => write!(f, "{}: ", self.key)?,

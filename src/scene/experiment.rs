@@ -391,6 +391,9 @@ impl Experiment {
     }
 
     /// The values of the keys that vary, at a point.
+    ///
+    /// # Panics
+    /// A point that is not below [`Experiment::points`].
     pub fn values(&self, point: usize) -> Vec<&SetValue> {
         let mut rest = point;
         let digit = |(_, values): &'_ (String, Vec<SetValue>)| {
@@ -418,8 +421,13 @@ impl Experiment {
     /// The scene at a point.
     ///
     /// # Errors
-    /// What [`Scene::parse`] refuses; if a value of the experiment is at fault, with its place in the experiment's file.
+    /// A point that there is not, and what [`Scene::parse`] refuses; if a value of the experiment is at fault, with its place in the
+    /// experiment's file.
     pub fn scene(&self, point: usize) -> Result<Scene, SceneError> {
+        if point >= self.points() {
+            let message = format!("there is no point {point}: there are {}, counted from 0", self.points());
+            return Err(SceneError::whole(&self.sources.experiment.origin, message));
+        }
         let all: Vec<_> = self
             .set
             .0

@@ -215,7 +215,8 @@ impl Field {
             }
             formula => {
                 let lattice = Lattice::new(world, self.formula_nodes(world));
-                check_memory(None, FORMULA * lattice.nodes.iter().map(|n| u64::from(*n)).product::<u64>())?;
+                let bytes = lattice.nodes.iter().fold(FORMULA, |bytes, nodes| bytes.saturating_mul((*nodes).into()));
+                check_memory(None, bytes)?;
                 let speed = f64::from(self.speed);
                 let vectors = match formula {
                     FieldSource::Uniform => formula::uniform(&lattice, speed, self.direction.into()),

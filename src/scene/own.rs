@@ -3,7 +3,7 @@
 use super::behavior_file::{Wgsl, code, declared};
 use super::behaviors::{BEHAVIORS, BehaviorSpec, called_by};
 use super::broken::Broken;
-use super::error::{SceneError, shorten, suggest};
+use super::error::{SceneError, shorten};
 use super::keys::Key;
 use super::limits;
 use super::names::Names;
@@ -202,9 +202,7 @@ impl Value for OwnFile {
         let text = from.text(key, node)?;
         let path = from.path_of(text, node);
         if path.extension().is_none_or(|extension| extension != "wgsl") {
-            return Err(from
-                .error(key, node, "must be the path of a file that ends in .wgsl")
-                .hint(suggest(text, &[])));
+            return Err(from.error(key, node, "must be the path of a file that ends in .wgsl"));
         }
         *self = OwnBehavior::open(&path)?.file;
         Ok(())

@@ -491,6 +491,17 @@ pub enum Setting {
 }
 
 impl Setting {
+    /// What it is, for messages.
+    pub(super) fn kind(self) -> &'static str {
+        match self {
+            Setting::Number(_) => "a number",
+            Setting::Vector(_) => "a vector",
+            Setting::Target(_) => "a target",
+            Setting::Species(_) => "a set of species",
+            Setting::Path(_) => "a path",
+        }
+    }
+
     /// The number of a [`Setting::Number`]; 0 for any other.
     pub fn number(self) -> f32 {
         match self {

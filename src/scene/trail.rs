@@ -42,7 +42,7 @@ impl TrailFile {
     /// Another number of cells than of units, or a cell with more than [`MOST_TRAIL`].
     pub fn new(path: impl Into<PathBuf>, cells: [u32; 3], units: Vec<u32>) -> Result<TrailFile, SceneError> {
         let path = path.into();
-        if cells.iter().map(|side| u64::from(*side)).product::<u64>() != units.len() as u64 {
+        if cells.iter().map(|side| u128::from(*side)).product::<u128>() != units.len() as u128 {
             let [x, y, z] = cells;
             let message = format!("has {} numbers for {x} x {y} x {z} cells of the ground", units.len());
             return Err(file_error(&path, KEY, message));

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::parse::read_unchecked;
 use super::tables::Table;
 use super::tree::{Kind, Node, Override};
-use super::{Color, Dialect, Draft, Scene, Species, Target};
+use super::{Color, Dialect, Draft, OwnBehavior, Scene, Species, Target};
 use std::path::Path;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike, Value};
 
@@ -139,6 +139,13 @@ impl Scene {
     /// The changes that `own_text` needs to describe this scene.
     fn text_changes(&self) -> Result<Changes, SceneError> {
         let (text, origin, now) = (self.own_text(), &self.source.origin, tree(self));
+        let has_file =
+            |own: &&OwnBehavior| own.path().extension().is_some_and(|end| end == "wgsl") && own.path().is_file();
+        if let Some(own) = self.own_behaviors.iter().find(|own| !has_file(own)) {
+            let name = own.spec().map_or("", |spec| spec.name);
+            let message = format!("the behavior `{name}` has no file yet: save its text to {name}.wgsl, and name that");
+            return Err(SceneError::whole(origin, message).key("behavior"));
+        }
         let mut changes = Changes::new();
         let plain = match read_unchecked(&text, origin, &[]) {
             Ok(draft) => draft,

@@ -119,7 +119,10 @@ impl Sources {
         Sources { custom: true, strides: false, ..self }
     }
 
-    /// Use another text for a file, for example a mutant in a test. The path must be one of [`EMBEDDED`].
+    /// Use another text for a file, for example a mutant in a test.
+    ///
+    /// # Panics
+    /// A path that is not one of [`EMBEDDED`].
     pub fn replace(&mut self, path: &str, shown_as: &str, text: String) {
         let entry = self.files.iter_mut().find(|(known, _)| **known == path);
         *entry.expect("a path of the embedded shaders").1 = (shown_as.to_owned(), Cow::Owned(text));

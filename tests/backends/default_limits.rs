@@ -81,6 +81,7 @@ fn a_device_of_the_required_limits_runs_the_scene() {
     match Gpu::required_limits(&adapter, &many, &options) {
         Ok(limits) => assert!(limits.max_storage_buffer_binding_size > least && limits.max_buffer_size > least),
         Err(error) => {
+            assert!(!error.to_string().contains("required_limits"), "{error}");
             let GpuError::TooLarge { available, .. } = error else { panic!("{error}") };
             assert_eq!(available, adapter.limits().max_storage_buffer_binding_size);
         }
@@ -134,6 +135,16 @@ fn check_refuses_what_new_refuses() {
         assert!(check.to_string().contains(what), "{what}: {check}");
         // Who has a device of their own is told how to get one that does.
         assert_eq!(what.starts_with("max_"), check.to_string().contains("Gpu::required_limits"), "{check}");
+    }
+    // Too many agents, and because of that too many bindings.
+    for (gpu, hint) in [(&large, true), (&gpu(), false)] {
+        let error = Simulation::check(gpu, &scene("flock", 100_000_000), &plain()).unwrap_err();
+        assert!(!matches!(error, GpuError::TooManyBuffers { .. }), "{error}");
+        assert_eq!(
+            matches!(error, GpuError::TooLarge { .. }) && hint,
+            error.to_string().contains("required_limits"),
+            "{error}"
+        );
     }
     // The same devices and shaders with what they have room for.
     for gpu in [&narrow, &tight, &low, &large] {

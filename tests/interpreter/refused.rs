@@ -225,13 +225,15 @@ fn names_that_are_given_are_refused() {
 fn what_nobody_would_call_is_refused() {
     let steers = steer("return vec3f(0.0);");
     let sees = HEAD.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n");
-    let adds = "fn probe_add(sum: vec3f, probe: Probe, neighbor: Neighbor) -> vec3f { return sum; }\n\
+    let adds = "fn probe_add(sum: vec3f, probe: Probe, neighbor: Neighbor) -> vec3f { return sum * asked(probe, neighbor); }\n\
+                fn asked(probe: Probe, near: Neighbor) -> f32 { return select(1.0, 2.0, sees(probe.vision, near)); }\n\
                 fn probe_resolve(sum: vec3f, probe: Probe, agent: Agent) -> vec3f { return sum; }\n";
     let remembers = "struct ProbeMemory { a: f32 }\n\
                      fn probe_remember(probe: Probe, agent: Agent, memory: ProbeMemory) -> ProbeMemory { return memory; }\n";
     for (text, line, words) in [
-        (format!("{sees}{adds}fn probe_strat() -> vec3f {{ return vec3f(1.0); }}\n"), 11, "probe_start"),
-        (format!("{sees}{adds}{remembers}"), 11, "cannot remember anything"),
+        (format!("{sees}{adds}fn probe_strat() -> vec3f {{ return vec3f(1.0); }}\n"), 12, "probe_start"),
+        (format!("{sees}{adds}{remembers}"), 12, "cannot remember anything"),
+        (format!("{sees}{adds}").replace("sees(probe.vision, near)", "true"), 9, "`sees(probe.vision, neighbor)`"),
         (format!("{steers}fn probe_start() -> vec3f {{ return vec3f(1.0); }}\n"), 12, "probe_start"),
         (format!("{steers}fn probe_add(sum: vec3f, probe: Probe) -> vec3f {{ return sum; }}\n"), 12, "probe_add"),
         (steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n"), 4, "vision"),
@@ -255,7 +257,7 @@ fn a_function_takes_what_its_caller_has() {
     let files = [
         format!(
             "{sees}fn probe_start() -> vec3f {{ return vec3f(0.0); }}\n\
-             fn probe_add(sum: vec3f) -> vec3f {{ return sum; }}\n\
+             fn probe_add(sum: vec3f) -> vec3f {{ return select(sum, -sum, sees(Vision(), Neighbor())); }}\n\
              fn probe_add_coincident(sum: vec3f) -> vec3f {{ return sum; }}\n\
              fn probe_resolve(sum: vec3f) -> vec3f {{ return sum; }}\n"
         ),

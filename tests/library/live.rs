@@ -118,6 +118,7 @@ fn a_snapshot_goes_on_on_either_backend() {
         whole.step(7).unwrap();
         reference.step(7);
         let (from_gpu, from_cpu) = (whole.snapshot().unwrap(), reference.snapshot());
+        assert_eq!(from_gpu, from_cpu, "{}", preset.name);
         whole.step(7).unwrap();
         let expected = whole.observe().unwrap();
         let goes_on = |snapshot: &Snapshot| {
@@ -213,6 +214,8 @@ fn a_refused_change_changes_nothing() {
     for refused in [lost, huge] {
         simulation.change(&refused).unwrap_err();
     }
+    simulation.write_words(BufferId::Position, &[0; 4000]);
+    simulation.change(&flock(300, "[30, 30]")).expect_err("more words than there are were written");
     for sim in [&mut simulation, &mut undisturbed] {
         sim.step(5).unwrap();
     }
@@ -258,7 +261,10 @@ fn a_snapshot_of_another_scene_is_refused() {
     let columns = own.columns().chain([(BufferId::Memory, &nothing[..])]);
     let remembering = of_columns(&own, columns.map(|(column, words)| (column, words.to_vec())));
     let changed = |column: BufferId, change: fn(&mut Vec<u32>)| with_column(&remembering, column, change);
+    let mut far = own.clone();
+    far.steps = u64::MAX;
     let broken = [
+        (far, "`steps`"),
         (other(49, "[30, 30]"), "49 agents"),
         (other(50, "[30, 30, 30]"), "dimensions"),
         (changed(BufferId::Velocity, |words| words.truncate(7)), "`velocity`"),
@@ -270,6 +276,11 @@ fn a_snapshot_of_another_scene_is_refused() {
         refused(reference.restore(&snapshot), &[reason]);
     }
     assert!(Snapshot::from_columns(0, 1, false, [("rank".to_owned(), vec![0])]).is_err());
+    assert_eq!(reference.snapshot(), own);
+    // Checkpoints of before have a cell of ground for scenes without one.
+    let columns = own.columns().chain([(BufferId::Ground, &[0; 5][..])]);
+    let columns = columns.map(|(column, words)| (column.to_string(), words.to_vec()));
+    reference.restore(&Snapshot::from_columns(own.steps, own.agents(), own.spatial(), columns).unwrap()).unwrap();
     assert_eq!(reference.snapshot(), own);
 }
 

@@ -226,7 +226,18 @@ fn trails_that_are_right_and_wrong() {
     // Of a ground with other cells it is refused too where a program asks for that.
     let error = scene(3, "good.npy").unwrap().with(|draft| draft.ground.as_mut().unwrap().resolution = 6);
     assert_eq!(error.unwrap_err().key, "ground.trail");
-    for (cells, units, part) in [([3, 2, 1], vec![0; 5], "has 5 numbers"), ([1; 3], vec![1 << 30], "value [0, 0]")] {
+    let wrong = [([3, 2, 1], vec![0; 5], "has 5 numbers"), ([1; 3], vec![1 << 30], "value [0, 0]")];
+    for (cells, units, part) in wrong.into_iter().chain([([u32::MAX; 3], vec![0], "has 1 numbers")]) {
         refused(TrailFile::new("own.npy", cells, units), &[part, "own.npy"]);
     }
+}
+
+/// A program may ask for more than any memory has, and for a file of any size.
+#[test]
+fn the_largest_numbers_of_a_program_do_not_overflow() {
+    let huge = Field { resolution: u32::MAX, source: FieldSource::CurlNoise, ..Field::default() };
+    let world = &Scene::open("flock", &[]).unwrap().world;
+    assert!(huge.grid(world, 0).unwrap_err().short_of_memory);
+    let read = steerling::input::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"), u64::MAX);
+    assert!(!read.unwrap().is_empty());
 }

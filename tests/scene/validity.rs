@@ -196,9 +196,9 @@ fn access_by_names_says_what_is_there() {
         (birds.set("cohesion", "weight", [1.0, 2.0]), "cohesion.weight"),
         (birds.set("cohesion", "priority", 1.5), "cohesion.priority"),
         (birds.set("cohesion", "priority", -1), "cohesion.priority"),
-        (birds.set("seek", "target", 1.0), "seek.target"),
+        (birds.set("seek", "target", 1.0), "seek.target: must be a target, not a number"),
         (birds.enable("sek").map(drop), "`seek`"),
-        (birds.choose("cohesion", "weight", "much"), "cohesion.weight"),
+        (birds.choose("cohesion", "weight", "much"), "cohesion.weight: is not one of some words"),
     ];
     for (result, part) in cases {
         refused(result, &[part]);

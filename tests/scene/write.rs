@@ -1,6 +1,6 @@
 //! What is changed in a scene goes into its text, or is said as overrides, and is read back.
 
-use steerling::scene::{Boundary, Combine, Condition, Dialect, ObstacleShape, PRESETS, Scene, Transition};
+use steerling::scene::{Boundary, Combine, Condition, Dialect, ObstacleShape, OwnBehavior, PRESETS, Scene, Transition};
 use support::edited;
 
 /// An entry of a list that is to have a key no longer, or another shape, is written anew; the others stay as they were written.
@@ -178,4 +178,9 @@ fn what_no_override_can_say_is_refused() {
     draft.field = None;
     let error = draft.validate().expect("a scene").to_toml("a.toml").expect_err("no way to say it");
     assert_eq!(error.key, "field");
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/own_behaviors/swirl.wgsl"));
+    let mut draft = Scene::open("flock", &[]).expect("a preset").draft();
+    draft.add_behavior(OwnBehavior::from_text("swirl", &text.expect("a text"), "memory").expect("a behavior"));
+    let error = draft.validate().expect("a scene").to_toml("a.toml").expect_err("no file");
+    assert!(error.to_string().contains("the behavior `swirl` has no file yet") && error.hint.is_none(), "{error}");
 }

@@ -117,6 +117,9 @@ fn a_state_of_those_who_enter_is_a_start() {
         *place = [f32::NAN; 3];
     }
     from_file.settle(&scene);
+    let mut shorter = State { frozen: vec![true; 2], ..State::default() };
+    shorter.settle(&scene);
+    assert!(shorter.check(&scene).is_err(), "another number of agents");
     assert_eq!(from_file.positions, State::initial(&scene).positions);
     for state in [&first, &from_file] {
         let mut engine = Backend::Cpu.start(&scene, state).unwrap();

@@ -145,12 +145,12 @@ struct Start {
     neighbors: f64,
 }
 
-/// The shares of the measured step that its parts would take at the ceilings of the device.
-#[derive(Serialize)]
+/// The shares of the measured step that its parts would take at the ceilings of the device; `None` without a ceiling.
+#[derive(Serialize, Default)]
 struct Floor {
-    copy: f64,
-    search: f64,
-    dispatches: f64,
+    copy: Option<f64>,
+    search: Option<f64>,
+    dispatches: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -225,7 +225,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut figures = figures(&args, &ours, start, &timer, &times)?;
     figures.load = load;
     figures.map = MapMemory::of(&scene, gpu.software())?;
-    figures.floor = floor(&figures);
+    let work = work(&figures);
+    figures.floor = floor(&mut figures, &work);
     if let Some(load) = &figures.load {
         let share = |id| figures.stages.iter().find(|stage| stage.stage == id).map(|stage| stage.share);
         let scaled = match args.scene.agents {
@@ -242,8 +243,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
             lanes: figures.lanes_in_step,
             steer: share(StageId::Steer).or_else(|| share(StageId::Stride)).filter(|_| figures.passes_timed),
             scan: share(StageId::Scan).filter(|_| figures.passes_timed),
-            launch_share: figures.floor.dispatches,
-            memory_share: figures.floor.copy,
+            launch_share: figures.floor.dispatches.unwrap_or(0.0),
+            memory_share: figures.floor.copy.unwrap_or(0.0),
         };
         figures.advice = facts.advice()?;
         if args.predict {
@@ -296,16 +297,28 @@ fn milliseconds(times: &Times) -> Vec<f64> {
     times.steps.iter().map(|seconds| seconds * 1e3).collect()
 }
 
-fn floor(f: &Figures) -> Floor {
-    let step = (f.step_median_ms / 1e3).max(1e-12);
+/// The work of a step on this adapter, from what was counted; `None` if nothing was counted.
+fn work(f: &Figures) -> Option<Work> {
     let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
-    let search = f.search_loop.unwrap_or_default();
-    let counted = |load| Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search);
-    let work = f.load.as_ref().map(counted);
+    let (load, search) = (f.load.as_ref()?, f.search_loop.unwrap_or_default());
+    Some(Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search))
+}
+
+/// The shares of the step. A ceiling at which a part would take longer than the whole step is none, and is removed.
+fn floor(f: &mut Figures, work: &Option<Work>) -> Floor {
+    let step = (f.step_median_ms / 1e3).max(1e-12);
+    let share = |ceiling: &mut Option<f64>, time: &dyn Fn(f64) -> f64| {
+        let share = ceiling.map(|ceiling| time(ceiling) / step).filter(|share| *share <= 1.0);
+        *ceiling = ceiling.filter(|_| share.is_some());
+        share
+    };
+    let bytes: u64 = f.stages.iter().map(|stage| stage.bytes).sum();
+    let instructions = work.map_or(0.0, |work| work.search_instructions());
+    let dispatches = f.dispatches as f64;
     Floor {
-        copy: bytes as f64 / (f.ceilings.copy_gb_per_s * 1e9) / step,
-        search: work.map_or(0.0, |work| work.search_instructions() / (f.ceilings.instructions_g_per_s * 1e9)) / step,
-        dispatches: f.dispatches as f64 * f.ceilings.dispatch_us * 1e-6 / step,
+        copy: share(&mut f.ceilings.copy_gb_per_s, &|ceiling| bytes as f64 / (ceiling * 1e9)),
+        search: share(&mut f.ceilings.instructions_g_per_s, &|ceiling| instructions / (ceiling * 1e9)),
+        dispatches: share(&mut f.ceilings.dispatch_us, &|ceiling| dispatches * ceiling * 1e-6),
     }
 }
 
@@ -360,7 +373,7 @@ fn figures(
         load: None,
         search_loop: instructions.search,
         ceilings: Ceilings::measure(simulation.gpu())?,
-        floor: Floor { copy: 0.0, search: 0.0, dispatches: 0.0 },
+        floor: Floor::default(),
         advice: Vec::new(),
         predictions: Vec::new(),
         baseline: None,

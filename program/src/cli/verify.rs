@@ -79,6 +79,9 @@ fn table(report: &Report) -> String {
     }
     let free = &report.free_run;
     let _ = writeln!(out, "\nfree run of {} steps: {}", free.steps, verdict(free.pass));
+    if free.bad_agents > 0 {
+        let _ = writeln!(out, "  {} agents have no finite state at its end, and are frozen", free.bad_agents);
+    }
     let _ = writeln!(out, "  GPU {}  polarization {:.6}", free.gpu_digest, free.gpu_polarization);
     let _ = writeln!(out, "  CPU {}  polarization {:.6}", free.cpu_digest, free.cpu_polarization);
     let _ = writeln!(out, "{}", about_digest(report));

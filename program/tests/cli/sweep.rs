@@ -425,6 +425,7 @@ fn points_are_in_the_order_of_the_file() {
         let text = format!("scene = \"flock\"\n[vary]\n{}\ndt = {dt}\n{}\n", species[0], species[1]);
         let experiment = Experiment::parse(&text, "some.toml").unwrap();
         assert_eq!(experiment.keys().collect::<Vec<_>>(), ["species.0.max_force", "dt", "species.0.max_speed"]);
+        assert!(experiment.scene(experiment.points()).is_err(), "no point");
         values(&experiment)
     };
     let listed = points("[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]");

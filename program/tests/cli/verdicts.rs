@@ -51,6 +51,22 @@ fn a_mistake_in_a_shader_ends_in_fail() {
     assert!(seen.out.contains("separation_pair on gpu: 64 of 64 cases fail") && seen.out.contains("; k = "));
 }
 
+/// Agents that a behavior freezes are equal on both sides, and the report says how many there are.
+#[test]
+fn verify_says_how_many_agents_froze() {
+    let place = Place::new();
+    let steer = "fn burst_steer(burst: Burst, agent: Agent) -> vec3f {\n    let none = agent.speed - agent.speed;\n    \
+                 return vec3f(select(0.0, none / none, agent.id < 7u));\n}\n";
+    place.write("burst.wgsl", &format!("/// a test\nstruct Burst {{\n    rule: Rule,\n}}\n\n{steer}"));
+    place.write(
+        "burst.toml",
+        "schema = 1\nworld.size = [60, 60]\nbehavior = [{ file = \"burst.wgsl\" }]\n[[species]]\ncount = 40\n\
+         behaviors = { burst = {} }\n",
+    );
+    let said = place.good("verify burst.toml --steps 1").out;
+    assert!(said.contains("  7 agents have no finite state at its end"), "{said}");
+}
+
 #[test]
 fn verify_says_whether_the_digest_is_known() {
     let place = Place::new();

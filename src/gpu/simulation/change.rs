@@ -51,8 +51,10 @@ impl Simulation {
     /// [`Change::State`].
     ///
     /// # Errors
-    /// A device that has no memory left, or failed.
+    /// A device that has no memory left, or failed, and an earlier write that it refused.
     pub fn apply(&mut self, change: PreparedChange) -> Result<Change, GpuError> {
+        // Before anything is replaced: a change that fails leaves everything as it was.
+        self.refused.take().map_or(Ok(()), Err)?;
         let PreparedChange { scene, mut model, pipelines, mut textures } = change;
         pipelines.check(&self.gpu, &model)?;
         // A buffer whose size changes is made anew and loses its contents, so the state then goes through a snapshot.
@@ -143,7 +145,8 @@ impl Preparation {
             let program = Program::checked(&gpu, &model, &pipelines.options)?;
             pipelines = Arc::new(program.compile(&gpu, &pipelines.options, &model)?);
         }
-        check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound)?;
+        let fits = check_limits(&gpu.device.limits(), &gpu.info, &model, &pipelines.bound);
+        fits.map_err(|error| gpu.of_limits(error))?;
         let textures = Textures::new(&gpu, &model, &pipelines, Some(&textures))?;
         Ok(PreparedChange { scene, model, pipelines, textures })
     }

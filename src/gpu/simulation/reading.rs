@@ -36,8 +36,9 @@ impl Simulation {
     pub(in crate::gpu) fn read_worlds(&self, models: &[CompiledScene]) -> Pending<Vec<Snapshot>> {
         let kept = BUFFERS.iter().filter(|b| self.buffers.contains_key(&b.id) && b.is_kept(&self.model));
         let of = models.to_vec();
-        self.read_columns_of(kept.map(|buffer| buffer.id).collect(), models)
-            .map(move |worlds| worlds.into_iter().zip(&of).map(|(world, model)| world.with_ways(model)).collect())
+        self.read_columns_of(kept.map(|buffer| buffer.id).collect(), models).map(move |worlds| {
+            worlds.into_iter().zip(&of).map(|(world, model)| world.with_host_columns(model)).collect()
+        })
     }
 
     fn read_columns_of(&self, columns: Vec<BufferId>, models: &[CompiledScene]) -> Pending<Vec<Snapshot>> {

@@ -30,7 +30,7 @@ impl Simulation {
         self.encode_stages(encoder, ..StageId::Integrate);
     }
 
-    /// Record the rest of a step: the agents move as [`Simulation::acceleration_buffer`] says.
+    /// Record the rest of a step: the agents move as [`Simulation::acceleration_buffer`] says, within the limits of their bodies.
     pub fn encode_motion(&self, encoder: &mut wgpu::CommandEncoder) {
         self.encode_stages(encoder, StageId::Integrate..);
     }

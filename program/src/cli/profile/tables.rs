@@ -100,11 +100,28 @@ fn counted(out: &mut String, f: &Figures) {
         let _ =
             writeln!(out, "loop     {} instructions for each candidate, {} more for each hit", search.test, search.hit);
     }
-    let (Ceilings { copy_gb_per_s, instructions_g_per_s, dispatch_us, .. }, lanes) = (&f.ceilings, f.lanes_in_step);
-    let [copy, search, dispatches] = [f.floor.copy, f.floor.search, f.floor.dispatches].map(|share| share * 100.0);
-    let _ = write!(out, "ceilings copy {copy_gb_per_s:.1} GB/s, {instructions_g_per_s:.2} G instructions/s, ");
-    let _ = write!(out, "{dispatch_us:.1} µs a dispatch; at these the step would be {copy:.0} % copies, ");
-    let _ = writeln!(out, "{search:.0} % search on {lanes} lanes in step, {dispatches:.0} % dispatches");
+    let (c, floor) = (&f.ceilings, &f.floor);
+    let shown =
+        |figure: Option<f64>, digits: usize| figure.map_or("?".to_owned(), |figure| format!("{figure:.digits$}"));
+    let share = |share: Option<f64>| shown(share.map(|share| share * 100.0), 0);
+    let _ = writeln!(
+        out,
+        "ceilings copy {} GB/s, {} G instructions/s, {} µs a dispatch; at these the step would be {} % copies, {} % \
+         search on {} lanes in step, {} % dispatches",
+        shown(c.copy_gb_per_s, 1),
+        shown(c.instructions_g_per_s, 2),
+        shown(c.dispatch_us, 1),
+        share(floor.copy),
+        share(floor.search),
+        f.lanes_in_step,
+        share(floor.dispatches)
+    );
+    if [c.copy_gb_per_s, c.instructions_g_per_s, c.dispatch_us].contains(&None) {
+        let _ = writeln!(
+            out,
+            "note     ? is not measured: the machine is busy, or the step is faster than what was measured, as it may be in caches"
+        );
+    }
 }
 
 /// The predicted time of the step on known GPUs.
