@@ -163,6 +163,12 @@ impl Start {
         Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
     }
 
+    /// Does a run from the checkpoint, computed with this, repeat to the bit what the run of the checkpoint computed?
+    pub fn repeats(&self, computed: &Computed) -> bool {
+        let before = self.checkpoint.as_ref().map(|checkpoint| checkpoint.computed.built_in);
+        computed.exact && computed.ordered && before == Some(computed.built_in)
+    }
+
     /// Hash of all that decides the results, including the checkpoint or state that the run starts from.
     pub fn hash(&self, recipe: &Recipe, computed: &Computed) -> String {
         let resumed = self.checkpoint.as_ref().map(|checkpoint| &checkpoint.resumed.hash);

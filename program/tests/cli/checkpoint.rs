@@ -185,14 +185,22 @@ fn no_run_goes_on_behind_the_end_of_its_tables() {
     let place = Place::new();
     let resume = "run --quiet --device cpu --resume a";
     place.good("run --quiet --device cpu flock --agents 60 --steps 12 --metrics-every 1 --checkpoint-every 4 --out a");
-    place.good(&format!("{resume}/checkpoints/000004.steering --steps 6"));
+    let table = place.text("a/metrics.csv");
+    // Rows of later steps would be lost.
+    let lost = "give at least --steps 12, or another folder with --out";
+    place.refused(&format!("{resume}/checkpoints/000004.steering --steps 6"), 5, lost);
+    assert_eq!(place.text("a/metrics.csv"), table);
+    assert_eq!(place.manifest("a")["steps"], 12);
+    // As a run leaves it that was resumed in place from step 4, and killed.
+    place.write("a/metrics.csv", table.lines().take(8).map(|row| format!("{row}\n")).collect::<String>());
+    fs::remove_file(place.at("a/run.json")).unwrap();
     place.refused(
         &format!("{resume} --steps 14"),
         5,
         "has no row between step 6 and step 12, at which the checkpoint was written",
     );
     // Nor from rows that somebody has put in another order.
-    let table = fs::read_to_string(place.at("a/metrics.csv")).unwrap();
+    let table = place.text("a/metrics.csv");
     let mut lines: Vec<&str> = table.lines().take(5).collect();
     lines.swap(3, 4);
     place.write("a/metrics.csv", lines.join("\n") + "\n");

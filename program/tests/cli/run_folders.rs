@@ -446,8 +446,11 @@ fn agents_are_tracked() {
     assert!(rows[1][3] != rows[3][3], "it moves");
     // Gone on with in place, the table is that of a run that was never stopped.
     let whole = text("cpu");
-    place.good("run --resume cpu/checkpoints/000004.steering --steps 6 --device cpu --track 7,190 --track-every 2");
+    let seen = place.good("run --resume cpu/checkpoints/000004.steering --steps 6 --device cpu");
     assert_eq!(text("cpu"), whole);
+    assert!(seen.err.contains("tracks.csv goes on with its 2 agents"), "{}", seen.err);
+    assert!(seen.err.contains("goes on from step 4, and computes its rows up to step 6 again"), "{}", seen.err);
+    assert_eq!(place.manifest("cpu")["states"]["files"], place.manifest("gpu")["states"]["files"]);
     // A share is the same agents in every run.
     let ids = |out: &str, seed: u32| -> BTreeSet<String> {
         place.good(&format!(
@@ -498,7 +501,7 @@ fn crossings_are_listed_by_their_step() {
     }
     assert_eq!(place.manifest("cpu")["events"]["unlisted"], 0);
     assert!(!place.at("cpu/events.csv").exists());
-    let go_on = "--steps 60 --metrics-every 60 --device cpu --states-every none --events 11";
+    let go_on = "--steps 60 --metrics-every 60 --device cpu --states-every none";
     place.good(&format!("run --resume cpu/checkpoints/000025.steering {go_on}"));
     assert_eq!(place.text("cpu/crossings.csv"), whole);
     assert_eq!(place.text("cpu/metrics.csv"), metrics);
