@@ -4,7 +4,7 @@ use super::checkpoint::hash_up_to;
 use super::{OutputError, Recipe};
 use crate::scene::{OwnBehavior, Scene};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A file that decides the results of a run, with the hash of its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +53,9 @@ impl FileRecord {
     /// A file that cannot be read, or that has changed.
     pub fn check(&self) -> Result<(), OutputError> {
         let path = Path::new(&self.path);
+        if !path.exists() {
+            return Err(OutputError::data(path, LOST));
+        }
         match hash_of(path)? == self.hash {
             true => Ok(()),
             false => {
@@ -60,6 +63,42 @@ impl FileRecord {
                 Err(OutputError::data(path, reason))
             }
         }
+    }
+}
+
+/// What is wrong with a recorded file that is not found.
+pub(super) const LOST: &str = "is not there, and the files of the run do not lie at the same places relative to its \
+    folder, with the same contents: put them where they were, or beside the folder as they were";
+
+/// A folder, and the one that recorded files below it are in now: such as that of a project, which was moved or copied.
+pub(super) struct Moved<'a> {
+    from: &'a Path,
+    to: &'a Path,
+}
+
+impl<'a> Moved<'a> {
+    /// Where files with these paths and hashes are, if some are no longer at their paths: all of them that lay in one folder at the same
+    /// places relative to another, which is `beside` or a folder around it. Paths of the scene are relative to its file, `origin`, so this
+    /// one must have lain in that folder too.
+    pub fn find(files: &'a [(PathBuf, String)], origin: Option<&Path>, beside: &'a Path) -> Option<Moved<'a>> {
+        let (lost, _) = files.iter().find(|(path, _)| !path.exists())?;
+        let froms = lost.ancestors().skip(1).filter(|from| origin.is_none_or(|origin| origin.starts_with(from)));
+        let mut all = froms.flat_map(|from| beside.ancestors().map(move |to| Moved { from, to }));
+        all.find(|moved| {
+            files.iter().all(|(path, hash)| match moved.path(path) {
+                Some(path) => path.is_file() && hash_of(&path).is_ok_and(|found| found == *hash),
+                None => path.exists(),
+            })
+        })
+    }
+
+    fn path(&self, path: &Path) -> Option<PathBuf> {
+        Some(self.to.join(path.strip_prefix(self.from).ok()?))
+    }
+
+    /// Where the file of this path is now.
+    pub fn text(&self, path: &str) -> String {
+        self.path(Path::new(path)).map_or_else(|| path.to_owned(), |path| path.display().to_string())
     }
 }
 

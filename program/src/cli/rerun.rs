@@ -55,6 +55,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         return Err(Failure::data(&path, reason));
     }
     let mut start = Start::of_record(&record)?;
+    let first = start.step();
     notes(&record);
     // A repeated run does not continue in the folder of the run that wrote the checkpoint.
     start.checkpoint.iter_mut().for_each(|checkpoint| checkpoint.run_folder = None);
@@ -89,8 +90,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
         carry_out(&args, start, None, &place, begun)?
     };
     let (digest, steps) = (&record.digest, record.steps);
+    let from = match first {
+        0 => String::new(),
+        first => format!(" ({} of them computed, from the checkpoint of step {first} on)", steps - first.min(steps)),
+    };
     match found == *digest {
-        true => print(&format!("the same: digest {digest} after {steps} steps, on {}\n", place.title())),
+        true => print(&format!("the same: digest {digest} after {steps} steps{from}, on {}\n", place.title())),
         false => Err(Failure::Mismatch(format!(
             "not the same: {}: after {steps} steps the digest is {found} on {}, and the run had {digest} on {}",
             path.display(),

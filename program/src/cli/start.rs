@@ -59,7 +59,8 @@ impl Start {
     /// the same. `steps` is the step at which the run will end.
     pub fn of_checkpoint(path: &Path, asked: &SceneArgs, steps: u64) -> Result<Start, Failure> {
         let path = &latest(path)?;
-        let (recipe, computed, snapshot) = read_checkpoint(path)?;
+        let (mut recipe, computed, snapshot) = read_checkpoint(path)?;
+        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         if snapshot.steps > steps {
             let (path, done) = (path.display(), snapshot.steps);
             return Err(Failure::Usage(format!(
@@ -69,6 +70,7 @@ impl Start {
         let refuse = |reason: &str| Failure::data(path, reason);
         let named =
             asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
+        recipe.find_files(file.parent().unwrap_or(Path::new("")))?;
         let scene = recipe.scene()?;
         recipe.check_files(&scene)?;
         if named {
@@ -78,14 +80,17 @@ impl Start {
                 Some(rows) => other.with(|draft| draft.species[0].count = rows)?,
                 None => other,
             };
-            if Recipe::new(&other, asked.agents, recipe.rows)? != recipe {
-                return Err(refuse("is a checkpoint of another scene, number of agents, seed or --set"));
+            let other = Recipe::new(&other, asked.agents, recipe.rows)?;
+            if (Recipe { from: recipe.from.clone(), ..other }) != recipe {
+                return Err(refuse(
+                    "is a checkpoint of another scene, number of agents, seed or --set; a run with other settings can \
+                     begin with one of its states: --from FILE.npy, with --seed for other random numbers",
+                ));
             }
         }
         if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
             return Err(refuse("has another number of agents or dimensions than its scene"));
         }
-        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
         let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
         let run_folder = folder
@@ -93,7 +98,7 @@ impl Start {
             .filter(|run_folder| run_folder.join("metrics.csv").is_file())
             .map(Path::to_owned);
         let checkpoint = Some(Checkpoint { resumed, snapshot, computed, run_folder });
-        let (state, from, scaled_to) = (None, None, recipe.scaled_to);
+        let (state, from, scaled_to) = (None, recipe.from.clone(), recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })
     }
 
@@ -125,7 +130,7 @@ impl Start {
         // The recipe hashes the files of the scene. By now the engine has read them, and refused any that are too large.
         let recipe = match self.recipe.take() {
             Some(recipe) => recipe,
-            None => Recipe::new(&self.scene, self.scaled_to, rows)?,
+            None => Recipe { from: self.from.clone(), ..Recipe::new(&self.scene, self.scaled_to, rows)? },
         };
         Ok((engine, recipe))
     }
