@@ -9,7 +9,7 @@ use steerling::model::{Snapshot, State};
 use steerling::output::{
     Computed, FileRecord, Recipe, Record, ResultInputs, Resumed, StateFile, hash_of, read_checkpoint,
 };
-use steerling::scene::Scene;
+use steerling::scene::{Boundary, Scene, Species};
 
 /// What a run starts from.
 pub struct Start {
@@ -231,10 +231,12 @@ pub fn open_state(
     Ok((scene, Some(file)))
 }
 
-/// Read a user's state, with a note if some agents cannot be calculated with, or are in a wall. Without a file it is the scene's own start.
+/// Read a user's state, with a note if some agents cannot be calculated with, or cannot stay as they are. Without a file it is the scene's
+/// own start.
 pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failure> {
     let Some(file) = file else { return Ok(State::initial(scene)) };
     let mut state = file.read()?;
+    note_cut(&state, scene);
     let walled_in = state.settle(scene);
     if walled_in > 0 {
         print_note(&format!("note: {walled_in} agents of the state are in walls of the map; they start beside them"));
@@ -246,4 +248,32 @@ pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failu
         ));
     }
     Ok(state)
+}
+
+/// Print a note if agents start where they cannot stay, beyond the ends of a closed axis, or faster than they may be.
+fn note_cut(state: &State, scene: &Scene) {
+    let world = &scene.world;
+    let closed: Vec<usize> = (0..world.axes()).filter(|axis| world.boundary[*axis] == Boundary::Contain).collect();
+    let (mut outside, mut fast) = (0, 0);
+    let agents = (0..).zip(&state.positions).zip(&state.velocities).zip(&state.frozen).filter(|(_, frozen)| !**frozen);
+    for (((id, position), velocity), _) in agents {
+        outside += u32::from(closed.iter().any(|axis| position[*axis].abs() > 0.5 * world.size[*axis]));
+        let speed = velocity.iter().map(|along| f64::from(*along).powi(2)).sum::<f64>().sqrt();
+        // A little more is due to rounding.
+        let most = |species: &Species| 1.0001 * f64::from(species.top_speed());
+        fast += u32::from(scene.species_of(id).is_some_and(|species| speed > most(species)));
+    }
+    if outside > 0 {
+        let ends = closed.iter().map(|axis| format!("{} {}", ["x", "y", "z"][*axis], 0.5 * world.size[*axis]));
+        print_note(&format!(
+            "note: {outside} agents of the state are outside of the world, and start at its ends: coordinates count from \
+             its middle, up to {} and as far below 0",
+            ends.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if fast > 0 {
+        print_note(&format!(
+            "note: {fast} agents of the state are faster than max_speed allows; the first step slows them down to it"
+        ));
+    }
 }
