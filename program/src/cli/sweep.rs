@@ -208,7 +208,8 @@ fn all_held(failed: usize, points: usize, home: &Path) -> Result<(), Failure> {
 /// Check that the sweep will have what `--plot` and `--beside` ask for.
 fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     let Some(column) = args.plot.as_deref() else { return Ok(()) };
-    let (known, vary): (Vec<&str>, _) = (sweep.observables().collect(), &sweep.experiment.vary);
+    let known: Vec<&str> = plot::OF_THE_END.into_iter().chain(sweep.observables()).collect();
+    let vary = &sweep.experiment.vary;
     if !known.contains(&column) {
         return Err(Failure::Usage(format!("--plot {column}: there is no such column; {}", suggest(column, &known))));
     }

@@ -325,6 +325,12 @@ fn parts_joined_are_the_table() {
     let place = Place::new();
     place.write("some.toml", MANY);
     place.good("sweep some.toml --device cpu --out whole --plot mean_speed");
+    place.good("sweep some.toml --device cpu --out whole --plot time");
+    assert!(place.text("whole/time.svg").contains("time of the last row; mean of 3"));
+    let run = "steerling run flock --set species.0.max_speed=VALUE --set seed=VALUE --steps N";
+    for record in ["whole", "whole/sweep.json"] {
+        place.refused(&format!("rerun {record} --check"), 5, run);
+    }
     place.good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
     let (columns, rows) = table(&place.at("observed/table.csv"));
     let milling = columns.iter().position(|column| column == "milling").unwrap();
