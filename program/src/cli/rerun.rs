@@ -48,7 +48,11 @@ impl Witness<Shared> for LastDigest {
 /// Run `steerling rerun`.
 pub fn run(args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
+    let sweep = if args.run.is_dir() { args.run.join("sweep.json") } else { args.run.clone() };
     let path = if args.run.is_dir() { args.run.join("run.json") } else { args.run };
+    if sweep.ends_with("sweep.json") && sweep.is_file() && (path == sweep || !path.exists()) {
+        return Err(Failure::data(&sweep, super::sweep::not_a_run(&sweep)?));
+    }
     let record = if pictures::is_picture(&path) { pictures::read(&path)? } else { read_record(&path)? };
     if record.picture.is_some_and(|picture| picture.changed) {
         let reason = format!("{}; `steerling view` opens its scene", pictures::CHANGED);

@@ -322,6 +322,22 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
     Ok((failed, rows))
 }
 
+/// Why the record of a sweep cannot be repeated as a run, and how one of its points is run.
+pub fn not_a_run(record: &Path) -> Result<String, Failure> {
+    let bytes = input::read(record, LARGEST_RECORD).map_err(|reason| Failure::data(record, reason))?;
+    let told: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| Failure::data(record, error))?;
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let keys = told["keys"].as_array().into_iter().flatten().map(|key| format!(" --set {}=VALUE", text(key)));
+    Ok(format!(
+        "is the record of a sweep, not of a run; `steerling sweep {}` makes its table. One of its points is run by \
+         `steerling run {}{} --steps N`, with the values of its row of table.csv, those of [set] and the steps of the \
+         experiment",
+        text(&told["experiment"]["origin"]),
+        text(&told["scene"]["origin"]),
+        keys.collect::<String>()
+    ))
+}
+
 /// Largest `sweep.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
 

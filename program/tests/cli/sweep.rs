@@ -274,6 +274,8 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
         ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "some.toml:3:9: until = \"polarisation > 1\": "),
         ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
+        ("seed =", "agents =", "some.toml:6:10: vary.agents: is a key of the experiment"),
+        ("[set]", "[set]\nsteps = 5", "set.steps: is a key of the experiment"),
         ("[set]", "[set]\nstart.steps = 5", "set.start.steps: is for pictures and the window"),
     ] {
         assert!(good.contains(from));
