@@ -5,7 +5,7 @@
 //! shaders that replace built-in ones, are not in it, only their hashes; a checkpoint is refused if they have changed. Relative paths are
 //! made absolute, so that a run can be resumed from any folder.
 
-use super::inputs::{LOST, Moved};
+use super::inputs::{LOST, Moved, hash_up_to};
 use super::{FileRecord, OutputError, write_whole};
 use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
@@ -73,14 +73,6 @@ fn built_in() -> [u8; blake3::OUT_LEN] {
         hasher.update(path.as_bytes()).update(text.as_bytes());
     }
     hasher.finalize().into()
-}
-
-/// The BLAKE3 hash of a file of at most `most` bytes.
-pub(super) fn hash_up_to(path: &Path, most: u64) -> Result<blake3::Hash, OutputError> {
-    let (file, _) = input::open(path, most).map_err(|reason| OutputError::data(path, reason))?;
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-    Ok(hasher.finalize())
 }
 
 /// The recipe of a scene, from which the same scene can be read again.

@@ -1,7 +1,7 @@
 //! The files that decide the results of a run.
 
-use super::checkpoint::hash_up_to;
-use super::{OutputError, Recipe};
+use super::OutputError;
+use crate::input;
 use crate::scene::{OwnBehavior, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ pub struct FileRecord {
 
 impl FileRecord {
     /// Records of the files that a scene names.
-    pub(super) fn of_scene(scene: &Scene, recipe: &Recipe) -> Vec<FileRecord> {
+    pub(super) fn of_scene(scene: &Scene, files: &[(PathBuf, [u8; blake3::OUT_LEN])]) -> Vec<FileRecord> {
         let text = |hash: &blake3::Hash| {
             let mut own = scene.own_behaviors.iter().filter_map(OwnBehavior::spec);
             own.find(|spec| blake3::hash(spec.text.as_bytes()) == *hash).map(|spec| spec.text.to_owned())
         };
-        let record = |(path, hash): &(std::path::PathBuf, [u8; blake3::OUT_LEN])| {
+        let record = |(path, hash): &(PathBuf, [u8; blake3::OUT_LEN])| {
             let hash = blake3::Hash::from(*hash);
             FileRecord { path: path.display().to_string(), hash: hash.to_hex().to_string(), text: text(&hash) }
         };
-        recipe.files.iter().map(record).collect()
+        files.iter().map(record).collect()
     }
 
     /// The record of a text of code.
@@ -100,6 +100,14 @@ impl<'a> Moved<'a> {
     pub fn text(&self, path: &str) -> String {
         self.path(Path::new(path)).map_or_else(|| path.to_owned(), |path| path.display().to_string())
     }
+}
+
+/// The BLAKE3 hash of a file of at most `most` bytes.
+pub(super) fn hash_up_to(path: &Path, most: u64) -> Result<blake3::Hash, OutputError> {
+    let (file, _) = input::open(path, most).map_err(|reason| OutputError::data(path, reason))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
+    Ok(hasher.finalize())
 }
 
 /// The BLAKE3 hash of a file, in hexadecimal.
