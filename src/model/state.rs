@@ -38,7 +38,10 @@ pub struct State {
 #[derive(Debug, Error)]
 pub enum StateError {
     /// The numbers of agents differ.
-    #[error("the state has {found} agents, the scene {expected}; give the scene --agents {found}")]
+    #[error(
+        "the state has {found} agents, the scene {expected}; give the scene as many: by the count of a \
+             species, such as species.0.count, in the same world, or by the number of agents, which scales the world"
+    )]
     Count {
         /// Agents of the state.
         found: usize,

@@ -5,7 +5,8 @@
 //! shaders that replace built-in ones, are not in it, only their hashes; a checkpoint is refused if they have changed. Relative paths are
 //! made absolute, so that a run can be resumed from any folder.
 
-use super::{OutputError, write_whole};
+use super::inputs::{LOST, Moved, hash_up_to};
+use super::{FileRecord, OutputError, write_whole};
 use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
 use crate::gpu::{Gpu, Options};
@@ -74,14 +75,6 @@ fn built_in() -> [u8; blake3::OUT_LEN] {
     hasher.finalize().into()
 }
 
-/// The BLAKE3 hash of a file of at most `most` bytes.
-pub(super) fn hash_up_to(path: &Path, most: u64) -> Result<blake3::Hash, OutputError> {
-    let (file, _) = input::open(path, most).map_err(|reason| OutputError::data(path, reason))?;
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file).map_err(|error| OutputError::data(path, error))?;
-    Ok(hasher.finalize())
-}
-
 /// The recipe of a scene, from which the same scene can be read again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
@@ -97,6 +90,9 @@ pub struct Recipe {
     pub rows: Option<u32>,
     /// The BLAKE3 hash of each file that the scene names: own behaviors, and an image or a wind as its flow field.
     pub files: Files,
+    /// The state of a file that the run began with.
+    #[serde(default)]
+    pub from: Option<FileRecord>,
 }
 
 /// The value of an override, with each text replaced for which `path` gives another path, also within lists and tables.
@@ -145,7 +141,7 @@ impl Recipe {
         let (text, origin) = (scene.source.text.clone(), scene.source.origin.clone());
         let is_preset = PRESETS.iter().any(|preset| preset.name == origin);
         let origin = if is_preset { origin } else { whole(&origin).unwrap_or(origin) };
-        Ok(Recipe { text, origin, overrides, scaled_to, rows, files })
+        Ok(Recipe { text, origin, overrides, scaled_to, rows, files, from: None })
     }
 
     /// The recipe with overrides for everything in which the scene differs from its text, whatever the cause.
@@ -172,6 +168,30 @@ impl Recipe {
             files.push((whole(path), hash_up_to(path, MOST_FIELD_BYTES)?.into()));
         }
         Ok(files)
+    }
+
+    /// Look for files that are no longer at their paths at the same places relative to the folder of the checkpoint, or one around it.
+    ///
+    /// # Errors
+    /// The first file that is not found.
+    pub fn find_files(&mut self, beside: &Path) -> Result<(), OutputError> {
+        let hex = |hash: &[u8; blake3::OUT_LEN]| blake3::Hash::from(*hash).to_hex().to_string();
+        let files: Vec<_> = self.files.iter().map(|(path, hash)| (path.clone(), hex(hash))).collect();
+        if let Some(moved) = Moved::find(&files, Some(Path::new(&self.origin)), beside) {
+            let path = |text: &str| {
+                let file = files.iter().find(|(path, _)| path == Path::new(text));
+                file.map(|_| moved.text(text))
+            };
+            let change = |text: &String| match text.split_once('=') {
+                Some((key, value)) => format!("{key}={}", renamed(value, &path)),
+                None => text.clone(),
+            };
+            self.overrides = self.overrides.iter().map(change).collect();
+            self.files.iter_mut().for_each(|(path, _)| *path = moved.text(&path.to_string_lossy()).into());
+            self.origin = moved.text(&self.origin);
+        }
+        let lost = self.files.iter().find(|(path, _)| !path.exists());
+        lost.map_or(Ok(()), |(path, _)| Err(OutputError::data(path, LOST)))
     }
 
     /// Check that every file that this scene names is the same as when the recipe was made.

@@ -22,6 +22,8 @@ pub struct RunFolder {
     states: Vec<String>,
     /// Steps between the rows that `metrics.csv` had before; `None` if the run does not go on in place, or if this is not known.
     pub spacing: Option<u64>,
+    /// The last step that the folder had a row of when the run went on in place; 0 if it does not.
+    pub reached: u64,
     /// True if the run goes on in place, so that files of steps that are computed again are overwritten.
     in_place: bool,
 }
@@ -74,14 +76,33 @@ impl RunFolder {
         }
     }
 
-    /// Open the folder of a run that goes on in place from this step. Rows of its metrics before the step are kept; states up to the step
-    /// are listed.
+    /// Open the folder of a run that goes on in place from this step to the step `end`. Rows of its metrics before the step are kept, and
+    /// later ones computed again. If that does not repeat them to the bit (`repeats`), later states and checkpoints are removed.
     ///
     /// # Errors
-    /// A `metrics.csv` that is not one of this scene, or that lacks rows before the step.
-    pub fn reopen(path: &Path, scene: &Scene, step: u64) -> Result<RunFolder, OutputError> {
+    /// A `metrics.csv` that is not one of this scene, or that lacks rows before the step; rows that would be lost.
+    pub fn reopen(
+        path: &Path,
+        scene: &Scene,
+        (step, end): (u64, u64),
+        repeats: bool,
+    ) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
+        let (reached, ended) = reached(&path, &name);
+        let lost = |after: u64, instead: String| {
+            let reason = format!(
+                "this run has gone on to step {reached}, and what it has after step {after} would be lost; {instead}, \
+                 or another folder with --out"
+            );
+            Err(OutputError::data(&path, reason))
+        };
+        if reached > end {
+            return lost(end, format!("give at least --steps {reached}"));
+        }
+        if reached > step && ended && !repeats {
+            return lost(step, "name a later checkpoint".to_owned());
+        }
         let spacing = spacing(&path, &name);
         if let Some(last) = last_before_a_gap(&name, step, spacing) {
             let reason = format!(
@@ -92,15 +113,35 @@ impl RunFolder {
             return Err(OutputError::data(&name, reason));
         }
         let metrics = Rows::reopen(name, columns.names(), step)?;
-        let mut folder = RunFolder { spacing, ..RunFolder::with(path, columns, scene.dt, metrics) };
-        let found = fs::read_dir(folder.path.join("states")).into_iter().flatten().filter_map(Result::ok);
-        let names = found.filter_map(|entry| entry.file_name().into_string().ok());
-        let number = |name: &String| name.strip_suffix(".npy").and_then(|number| number.parse::<u64>().ok());
-        let mut states: Vec<_> = names.filter(|name| number(name).is_some_and(|found| found <= step)).collect();
-        states.sort_by_key(number);
-        folder.states = states.into_iter().map(|name| format!("states/{name}")).collect();
-        folder.in_place = true;
+        let folder = RunFolder::with(path, columns, scene.dt, metrics);
+        let mut folder = RunFolder { spacing, reached, in_place: true, ..folder };
+        let all = [("states", ".npy"), ("checkpoints", ".steering")];
+        for (_, name) in all.iter().flat_map(|(of, ending)| folder.numbered(of, ending)).filter(|(at, _)| *at > step) {
+            if !repeats {
+                let path = folder.path.join(name);
+                fs::remove_file(&path).map_err(|error| OutputError::write(&path, error))?;
+            }
+        }
+        folder.list_states(step);
         Ok(folder)
+    }
+
+    /// The files of a subfolder that are named by a step, in order.
+    fn numbered(&self, of: &str, ending: &str) -> Vec<(u64, String)> {
+        let found = fs::read_dir(self.path.join(of)).into_iter().flatten().filter_map(Result::ok);
+        let names = found.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut files: Vec<_> =
+            names.filter_map(|name| Some((name.strip_suffix(ending)?.parse().ok()?, format!("{of}/{name}")))).collect();
+        files.sort();
+        files
+    }
+
+    /// List the states up to this step that lie in the folder of a run that goes on in place, also those that were there before.
+    pub fn list_states(&mut self, step: u64) {
+        if self.in_place {
+            let states = self.numbered("states", ".npy").into_iter();
+            self.states = states.filter(|(at, _)| *at <= step).map(|(_, name)| name).collect();
+        }
     }
 
     fn begin(path: &Path, scene: &Scene) -> Result<RunFolder, OutputError> {
@@ -111,7 +152,7 @@ impl RunFolder {
     }
 
     fn with(path: PathBuf, columns: Columns, dt: f32, metrics: Rows) -> RunFolder {
-        RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, in_place: false }
+        RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, reached: 0, in_place: false }
     }
 
     /// Check that the folder is still there, with the `metrics.csv` that this run writes. Otherwise rows would go into a file that was
@@ -235,6 +276,15 @@ fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
     let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
     let [first, second, _] = [steps.next()??, steps.next()??, steps.next()??];
     second.checked_sub(first).filter(|steps| *steps > 0)
+}
+
+/// The last step of which a folder has a row or a record, and whether its run has ended.
+fn reached(folder: &Path, metrics: &Path) -> (u64, bool) {
+    let record = read_record(&folder.join("run.json")).ok().map(|record| record.steps);
+    let rows =
+        csv::Reader::from_path(metrics).into_iter().flat_map(|reader| reader.into_records().map_while(Result::ok));
+    let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok());
+    (steps.chain(record).max().unwrap_or(0), record.is_some())
 }
 
 /// The step of the last row before `step`, if rows are missing between the two.

@@ -236,7 +236,7 @@ impl SceneRecord {
             world_size: scene.world.size.to_array()[..axes].to_vec(),
             species: species.collect(),
             text: recipe.text.clone(),
-            files: FileRecord::of_scene(scene, recipe),
+            files: FileRecord::of_scene(scene, &recipe.files),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The record of how a run came about, in a `run.json` or a picture, and whether its files are still the same.
 
 use super::checkpoint::renamed;
+use super::inputs::Moved;
 use super::{Computed, Device, FileRecord, OutputError, Recipe, Resumed, SceneRecord};
 use crate::input;
 use crate::scene::{Override, PRESETS, Scene, SceneError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, absolute};
+use std::path::{Path, PathBuf, absolute};
 
 /// Largest `run.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
@@ -170,7 +171,7 @@ impl Record {
     pub fn scene(&self) -> Result<Scene, SceneError> {
         let told = &self.scene;
         let (text, origin, overrides) = (told.text.clone(), told.origin.clone(), told.overrides.clone());
-        Recipe { text, origin, overrides, scaled_to: told.scaled_to, rows: None, files: Vec::new() }.scene()
+        Recipe { text, origin, overrides, scaled_to: told.scaled_to, rows: None, files: Vec::new(), from: None }.scene()
     }
 
     /// Check that the files that decide the results still have the recorded contents.
@@ -179,6 +180,27 @@ impl Record {
     /// The first file that has changed, or that cannot be read.
     pub fn check_files(&self) -> Result<(), OutputError> {
         self.scene.files.iter().chain(&self.from).try_for_each(FileRecord::check)
+    }
+
+    /// Look for files that are no longer at their paths at the same places relative to the folder `beside`, or one around it.
+    fn find_files(&mut self, beside: &Path) {
+        let files: Vec<(PathBuf, String)> = match &self.resumed {
+            // The checkpoint names the others.
+            Some(resumed) => vec![(resumed.file.clone().into(), resumed.hash.clone())],
+            None => self
+                .scene
+                .files
+                .iter()
+                .chain(&self.from)
+                .map(|file| (file.path.clone().into(), file.hash.clone()))
+                .collect(),
+        };
+        let origin = Some(PathBuf::from(&self.scene.origin)).filter(|_| !self.scene.files.is_empty());
+        if let Some(moved) = Moved::find(&files, origin.as_deref().filter(|_| self.resumed.is_none()), beside) {
+            self.move_files(|path| moved.text(path));
+            self.scene.origin = moved.text(&self.scene.origin);
+            self.resumed.iter_mut().for_each(|resumed| resumed.file = moved.text(&resumed.file));
+        }
     }
 
     /// Replace the path of each file, also in overrides that name it.
@@ -205,7 +227,7 @@ pub(super) fn sealed(record: &impl Serialize) -> io::Result<String> {
     Ok(format!("{before}\"{hash}\"{after}"))
 }
 
-/// Read a `run.json`.
+/// Read a `run.json`. Files that are no longer at their recorded paths are looked for at the same places relative to its folder.
 ///
 /// # Errors
 /// A file that cannot be read, that is no record of a run, or that was changed since it was written.
@@ -223,5 +245,8 @@ pub fn read_record(path: &Path) -> Result<Record, OutputError> {
         Some(false) => return Err(fault("was changed after it was written: its checksum does not match".to_owned())),
         None => return Err(fault("is not a run.json of this version, because it has no checksum".to_owned())),
     }
-    serde_json::from_str(&text).map_err(|error| fault(format!("is no record of a run: {error}")))
+    let record = serde_json::from_str(&text);
+    let mut record: Record = record.map_err(|error| fault(format!("is no record of a run: {error}")))?;
+    record.find_files(absolute(path).unwrap_or_default().parent().unwrap_or(Path::new("")));
+    Ok(record)
 }

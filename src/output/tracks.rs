@@ -6,6 +6,7 @@ use super::rows::Rows;
 use crate::model::random::hash4;
 use crate::model::{AWAY, Event, Events, State, What};
 use crate::scene::{Scene, Species, state_columns};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Sets the hash that chooses agents apart from other hashes of ids.
@@ -79,6 +80,16 @@ impl Tracks {
         };
         let rows = open(folder.join("tracks.csv"), columns, step)?;
         Ok(Tracks { rows, dt: scene.dt, components: scene.world.axes() })
+    }
+
+    /// The agents in the table of a folder, and the steps between its first two moments; `None` without a table, or if it has no row.
+    pub fn known(folder: &Path, agents: u32) -> Option<(Vec<u32>, Option<u64>)> {
+        let rows = csv::Reader::from_path(folder.join("tracks.csv")).ok()?.into_records().map_while(Result::ok);
+        let found = rows.map_while(|row| Some((row.get(0)?.parse::<u64>().ok()?, row.get(2)?.parse::<u32>().ok()?)));
+        let (steps, ids): (BTreeSet<u64>, BTreeSet<u32>) = found.filter(|(_, id)| *id < agents).unzip();
+        let mut steps = steps.into_iter();
+        let every = steps.next().zip(steps.next()).map(|(first, second)| second - first);
+        (!ids.is_empty()).then(|| (ids.into_iter().collect(), every))
     }
 
     /// Add a moment: the state of the agents with these ids.

@@ -341,6 +341,16 @@ impl Experiment {
                 (_, ["start"] | ["start", "steps"]) => "is for pictures and the window; a sweep begins at step 0, and \
                     `burn_in` says where its rows begin"
                     .to_owned(),
+                (_, ["agents"]) => {
+                    "is a key of the experiment, above its tables, and the same at all points; `world.size` or \
+                    a count, such as species.NAME.count, may vary in its place"
+                        .to_owned()
+                }
+                (_, ["steps" | "burn_in" | "metrics_every" | "until"]) => {
+                    "is a key of the experiment, above its tables, and \
+                    the same at all points"
+                        .to_owned()
+                }
                 (_, ["world"] | ["world", "size", ..] | ["species"] | ["species", _] | ["species", _, "count"])
                     if self.agents > 0 =>
                 {

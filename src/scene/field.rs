@@ -45,7 +45,7 @@ table! {
         pub resolution: u32 = whole(8, 4096, 128),
         /// When the values of the lists below hold: ascending from 0, the start of the run, and rounded to whole steps.
         ///
-        /// Between two times the field passes evenly from one to the next; after the last it stays.
+        /// Between two times the field passes linearly from one to the next, each vector of `later` too; after the last it stays.
         pub times: Vec<f32> =
             described(Range::Numbers { min: 0.0, max: 1e5, most: MAX_TIMES }, "it does not change").in_unit("s"),
         /// Factor on every vector at each of `times`, in addition to `scale`.

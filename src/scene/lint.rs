@@ -3,8 +3,8 @@
 use super::error::plain;
 use super::facts::Wants;
 use super::{
-    Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, MapSource, Measure, Scene,
-    Setting, Species, Target,
+    Behavior, BehaviorKind, BehaviorSpec, Boundary, Combine, Condition, Facing, Locomotion, MapSource, MapStroke,
+    Measure, Scene, Setting, Species, Target,
 };
 use response::{acting_states, largest, weights};
 use std::fmt;
@@ -38,6 +38,7 @@ impl Scene {
     pub fn lint(&self) -> Vec<Lint> {
         let mut lints: Vec<_> =
             self.spreading().into_iter().chain(self.level_ground()).chain(self.unheeded_crowds()).collect();
+        lints.extend(self.small_plan().into_iter().chain(self.strokes_beside()));
         lints.extend(self.narrow_doors().into_iter().chain(self.ground_beyond()).chain(self.rounded_rates()));
         for (index, species) in self.species.iter().enumerate().filter(|(_, s)| s.count > 0) {
             let mut found = Found { prefix: format!("species.{index}"), lints: &mut lints };
@@ -339,6 +340,43 @@ impl Scene {
             );
             found.add("radius", species.radius, message);
         }
+    }
+
+    /// A formula fills the world with cells of its own size, so a smaller `map.cell` shrinks the whole map.
+    fn small_plan(&self) -> Option<Lint> {
+        let map = self.map.as_ref().filter(|map| map.source.path().is_none())?;
+        let (value, walls, size) = (map.cell?, map.walls(&self.world, self.seed), self.world.size);
+        let [width, height] = [walls.columns, walls.rows].map(|cells| cells as f32 * walls.cell);
+        let is_small = width < 0.99 * size.x || height < 0.99 * size.y;
+        let [width, height] = [width, height].map(at_most);
+        let message = format!(
+            "the plan is {} x {} cells of this size, {width} by {height} u, and the world {} by {} u: there is nothing of \
+             the map beyond; `resolution` sets how fine a plan that covers the world is, if `cell` is left out",
+            walls.columns, walls.rows, size.x, size.y
+        );
+        is_small.then(|| Lint { key: "map.cell".to_owned(), value, message })
+    }
+
+    /// Strokes that lie wholly beside the plan.
+    fn strokes_beside(&self) -> Vec<Lint> {
+        let Some(map) = &self.map else { return Vec::new() };
+        let walls = map.walls(&self.world, self.seed);
+        let half = [walls.columns, walls.rows].map(|cells| 0.5 * cells as f32 * walls.cell);
+        let beside = |stroke: &MapStroke| {
+            (0..2).any(|axis| {
+                let (from, to, reach) = (stroke.from[axis], stroke.to[axis], half[axis] + 0.5 * stroke.width);
+                from.min(to) > reach || from.max(to) < -reach
+            })
+        };
+        let strokes = map.strokes.iter().enumerate().filter(|(_, stroke)| beside(stroke));
+        let message = format!(
+            "the stroke changes nothing, because it lies beside the map, which reaches {} u to each side along x and {} u \
+             along y",
+            at_most(half[0]),
+            at_most(half[1])
+        );
+        let key = |index: usize| format!("map.strokes.{index}.width");
+        strokes.map(|(index, s)| Lint { key: key(index), value: s.width, message: message.clone() }).collect()
     }
 
     /// In front of a wall, an agent needs v²/a to be pushed back by a force that grows to full force, and as much to turn by force alone.

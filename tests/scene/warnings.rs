@@ -41,6 +41,8 @@ seek = { target = { goal = 'home' } }; [map]; source = 'city'; distance = 'grid'
 @ | [map]; source = 'city'; crowding = 1 | seek = { target = { goal = 'home' } }; [map]; source = 'city'; crowding = 1; [[map.goals]]; name = 'home'; radius = 20 | map.crowding
 radius = 0.5; [map]; source = 'hall'; door = @ | 0.9 | 1 | map.door
 seek = { target = { goal = 'home' } }; [map]; source = 'open'; resolution = 100; cell = @; [[map.goals]]; name = 'home'; radius = 20 | 2.1 | 2.04 | map.cell
+[map]; source = 'open'; resolution = 100; cell = @ | 1.97 | 1.99 | map.cell
+[map]; source = 'open'; [[map.strokes]]; from = [@, 0]; to = [@, 9]; width = 2 | 101.1 | 100.9 | map.strokes.0.width
 // v²/a + v dt = 20.2 with a = 5.
 mass = @ | 4 | 3.9 | world.margin
 time_constant = 2; boundary_walls = { distance = @ } | 10.1 | 10.3 | boundary_walls.distance

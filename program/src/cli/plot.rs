@@ -22,6 +22,9 @@ const COLORS: [RGBColor; MOST_LINES] = [
 /// Most lines of a chart. With more values of the second key a map is drawn in place of lines.
 pub const MOST_LINES: usize = 8;
 
+/// Columns whose value at a point is that of its last row: how long it ran.
+pub const OF_THE_END: [&str; 2] = ["step", "time"];
+
 /// An axis: the values of a key, in order. If they are not numbers, their texts in the order of the points, and their indices as values.
 struct Axis {
     name: String,
@@ -50,8 +53,8 @@ pub struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// Chart an observable over the first two keys other than `seed`, as SVG. A point's value is the mean of its rows, or for a `cumulative`
-/// observable its increase from the first row to the last. Points with the same values of these keys are averaged. `beside` is drawn
+/// Chart an observable over the first two keys other than `seed`, as SVG. A point's value is the mean of its rows, for a `cumulative`
+/// observable its increase from the first row to the last, and for `step` and `time` that of the last row. Points with the same values of these keys are averaged. `beside` is drawn
 /// only among lines, not on a map.
 ///
 /// # Errors
@@ -120,6 +123,7 @@ fn read(table: &Path, keys: &[&str], scattered: bool, (observable, cumulative): 
     for (texts, rows) in points.values() {
         let place = (x.index(&texts[0]), y.as_ref().map_or(0, |y| y.index(&texts[1])));
         let value = match rows[..] {
+            [.., last] if OF_THE_END.contains(&observable) => last,
             [first, .., last] if cumulative => last - first,
             _ if cumulative => {
                 return Err(format!("`{observable}` is counted between rows, and there is only one row"));
@@ -252,7 +256,11 @@ impl Chart {
     fn caption(&self, bars: &str) -> String {
         let most = self.means.values().map(|(_, _, points)| *points).max().unwrap_or(0);
         let mean = if most > 1 { format!("; mean of {most}{bars}") } else { String::new() };
-        let counted = if self.cumulative { " from the first row to the last" } else { "" };
+        let counted = match &self.observable {
+            _ if self.cumulative => " from the first row to the last",
+            name if OF_THE_END.contains(&name.as_str()) => " of the last row",
+            _ => "",
+        };
         format!("{}{counted}{mean}", self.observable)
     }
 

@@ -45,13 +45,18 @@ impl Witness<Shared> for LastDigest {
 
 pub fn run(args: Args) -> Result<(), Failure> {
     let begun = Instant::now();
+    let sweep = if args.run.is_dir() { args.run.join("sweep.json") } else { args.run.clone() };
     let path = if args.run.is_dir() { args.run.join("run.json") } else { args.run };
+    if sweep.ends_with("sweep.json") && sweep.is_file() && (path == sweep || !path.exists()) {
+        return Err(Failure::data(&sweep, super::sweep::not_a_run(&sweep)?));
+    }
     let record = if pictures::is_picture(&path) { pictures::read(&path)? } else { read_record(&path)? };
     if record.picture.is_some_and(|picture| picture.changed) {
         let reason = format!("{}; `steerling view` opens its scene", pictures::CHANGED);
         return Err(Failure::data(&path, reason));
     }
     let mut start = Start::of_record(&record)?;
+    let first = start.step();
     notes(&record);
     // A repeated run does not continue in the folder of the run that wrote the checkpoint.
     start.checkpoint.iter_mut().for_each(|checkpoint| checkpoint.run_folder = None);
@@ -80,8 +85,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
         carry_out(&args, start, None, &place, begun)?
     };
     let (digest, steps) = (&record.digest, record.steps);
+    let from = match first {
+        0 => String::new(),
+        first => format!(" ({} of them computed, from the checkpoint of step {first} on)", steps - first.min(steps)),
+    };
     match found == *digest {
-        true => print(&format!("the same: digest {digest} after {steps} steps, on {}\n", place.title())),
+        true => print(&format!("the same: digest {digest} after {steps} steps{from}, on {}\n", place.title())),
         false => {
             let (path, here, there) = (path.display(), place.title(), &record.device.adapter);
             let both = format!("the digest is {found} on {here}, and the run had {digest} on {there}");

@@ -82,6 +82,9 @@ const STATE_PARTS: u32 = 8;
 /// Fewest agents of a part.
 const FEWEST_AT_ONCE: u32 = 1 << 16;
 
+/// Steps between readings of events, if a run goes on in place whose flag is not given again.
+const CONTINUED_EVENTS_EVERY: u64 = 50;
+
 /// How often states are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatesEvery {
@@ -137,18 +140,33 @@ pub fn carry_out(
         print_note(&format!("note: the map has {memory}"));
     }
     let (mut engine, recipe) = start.engine(place, args.checkpoint_every.is_some() || args.checkpoint_at_end)?;
-    if args.events.is_some() {
+    let run_folder = start.checkpoint.as_ref().and_then(|checkpoint| checkpoint.run_folder.clone());
+    let lacks_table = run_folder.as_ref().is_some_and(|folder| !folder.join("metrics.csv").is_file());
+    let run_folder = run_folder.filter(|_| args.out.is_none() && !lacks_table);
+    // Tables of a run that goes on in place are continued, even if their flags are not given again.
+    let is_there = |name: &&str| run_folder.as_ref().is_some_and(|folder| folder.join(name).is_file());
+    let events_every =
+        args.events.or(EventTables::names(&start.scene).iter().any(is_there).then_some(CONTINUED_EVENTS_EVERY));
+    if events_every.is_some() {
         engine.list_events()?;
     }
     let interrupt = Interrupt::listen()?;
-    let run_folder = start.checkpoint.as_ref().and_then(|checkpoint| checkpoint.run_folder.as_ref());
-    let folder = match (&args.out, run_folder) {
+    let folder = match (&args.out, &run_folder) {
         (Some(out), _) => RunFolder::create(out, &start.scene)?,
-        (None, Some(run_folder)) if run_folder.join("metrics.csv").is_file() => {
-            RunFolder::reopen(run_folder, &start.scene, start.step())?
+        (None, Some(run_folder)) => {
+            let repeats = start.repeats(&computed);
+            let folder = RunFolder::reopen(run_folder, &start.scene, (start.step(), args.steps), repeats)?;
+            if folder.reached > start.step() {
+                let (step, reached) = (start.step(), folder.reached);
+                let not = if repeats { "" } else { ", not to the same bits; later states and checkpoints are removed" };
+                print_note(&format!(
+                    "note: the run goes on from step {step}, and computes its rows up to step {reached} again{not}"
+                ));
+            }
+            folder
         }
-        (None, run_folder) => {
-            if run_folder.is_some() {
+        (None, None) => {
+            if lacks_table {
                 print_note(
                     "note: the run of the checkpoint has no metrics.csv, so the run does not go on in that folder",
                 );
@@ -158,15 +176,21 @@ pub fn carry_out(
     };
     let every = args.metrics_every.or(args.every).or(folder.spacing).unwrap_or(args.steps.div_ceil(100).max(1));
     let states = args.states_every.or(args.every.map(StatesEvery::Steps));
-    let tracks = match &args.track {
-        None => None,
-        Some(_) => Some(Track {
+    let known = run_folder.filter(|_| args.track.is_none());
+    let known = known.and_then(|folder| Tracks::known(&folder, start.scene.agent_count()));
+    if let Some((ids, _)) = &known {
+        print_note(&format!("note: tracks.csv goes on with its {} agents", ids.len()));
+    }
+    let (ids, spacing) = known.map_or_else(|| Ok::<_, Failure>((tracked(args, &start.scene)?, None)), Ok)?;
+    let tracks = match ids.is_empty() {
+        true => None,
+        false => Some(Track {
             table: Tracks::open(folder.path(), &start.scene, start.step())?,
-            ids: tracked(args, &start.scene)?,
-            every: args.track_every.unwrap_or(every),
+            ids,
+            every: args.track_every.or(spacing).unwrap_or(every),
         }),
     };
-    let events = match args.events {
+    let events = match events_every {
         None => None,
         Some(every) => Some((EventTables::open(folder.path(), &start.scene, start.step())?, every)),
     };
@@ -185,11 +209,11 @@ pub fn carry_out(
     run.manifest.states.every = run.states_every;
     let record = |track: &Track| TracksRecord { file: "tracks.csv", every: track.every, agents: track.ids.len() };
     let files = EventTables::names(&start.scene);
-    run.manifest.events = args.events.map(|every| EventsRecord { files, every, unlisted: 0 });
+    run.manifest.events = events_every.map(|every| EventsRecord { files, every, unlisted: 0 });
     run.manifest.tracks = run.tracks.as_ref().map(record);
     let bar = progress_bar(args.steps);
     let mut walk = Walk::new(Shared::new(engine, &interrupt, &bar), start.step(), args.steps, every);
-    let (tracked, seen) = (run.tracks.as_ref().map(|track| track.every), args.events);
+    let (tracked, seen) = (run.tracks.as_ref().map(|track| track.every), events_every);
     walk.stops = [run.states_every, run.checkpoint_every, tracked, seen].into_iter().flatten().collect();
     walk.until = until;
     run.manifest.timings.setup = begun.elapsed().as_secs_f64();
@@ -398,6 +422,7 @@ impl Run {
                 ("error", signal().filter(|_| manifest.steps < manifest.steps_asked), Some(failure.to_string()))
             }
         };
+        self.folder.list_states(walk.step);
         manifest.states.files = self.folder.states().to_vec();
         manifest.timings.steps = walk.seconds;
         manifest.timings.step_median = walk.step_times.get(walk.step_times.len() / 2).copied();

@@ -9,7 +9,7 @@ use steerling::model::{Snapshot, State};
 use steerling::output::{
     Computed, FileRecord, Recipe, Record, ResultInputs, Resumed, StateFile, hash_of, read_checkpoint,
 };
-use steerling::scene::Scene;
+use steerling::scene::{Boundary, Scene, Species};
 
 /// What a run starts from.
 pub struct Start {
@@ -51,7 +51,8 @@ impl Start {
     /// the same. `steps` is the step at which the run will end.
     pub fn of_checkpoint(path: &Path, asked: &SceneArgs, steps: u64) -> Result<Start, Failure> {
         let path = &latest(path)?;
-        let (recipe, computed, snapshot) = read_checkpoint(path)?;
+        let (mut recipe, computed, snapshot) = read_checkpoint(path)?;
+        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         if snapshot.steps > steps {
             let (path, done) = (path.display(), snapshot.steps);
             return Err(Failure::Usage(format!(
@@ -61,6 +62,7 @@ impl Start {
         let refuse = |reason: &str| Failure::data(path, reason);
         let named =
             asked.scene.is_some() || asked.agents.is_some() || asked.seed.is_some() || !asked.overrides.is_empty();
+        recipe.find_files(file.parent().unwrap_or(Path::new("")))?;
         let scene = recipe.scene()?;
         recipe.check_files(&scene)?;
         if named {
@@ -70,19 +72,22 @@ impl Start {
                 Some(rows) => other.with(|draft| draft.species[0].count = rows)?,
                 None => other,
             };
-            if Recipe::new(&other, asked.agents, recipe.rows)? != recipe {
-                return Err(refuse("is a checkpoint of another scene, number of agents, seed or --set"));
+            let other = Recipe::new(&other, asked.agents, recipe.rows)?;
+            if (Recipe { from: recipe.from.clone(), ..other }) != recipe {
+                return Err(refuse(
+                    "is a checkpoint of another scene, number of agents, seed or --set; a run with other settings can \
+                     begin with one of its states: --from FILE.npy, with --seed for other random numbers",
+                ));
             }
         }
         if snapshot.agents() != scene.agent_count() || snapshot.spatial() != scene.world.spatial {
             return Err(refuse("has another number of agents or dimensions than its scene"));
         }
-        let file = std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let resumed = Resumed { file: file.display().to_string(), hash: hash_of(path)?, step: snapshot.steps };
         let folder = file.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "checkpoints"));
         let run_folder = folder.and_then(Path::parent).map(Path::to_owned);
         let checkpoint = Some(Checkpoint { resumed, snapshot, computed, run_folder });
-        let (state, from, scaled_to) = (None, None, recipe.scaled_to);
+        let (state, from, scaled_to) = (None, recipe.from.clone(), recipe.scaled_to);
         Ok(Start { scene, state, from, checkpoint, scaled_to, recipe: Some(recipe) })
     }
 
@@ -114,7 +119,7 @@ impl Start {
         // The recipe hashes the files of the scene. By now the engine has read them, and refused any that are too large.
         let recipe = match self.recipe.take() {
             Some(recipe) => recipe,
-            None => Recipe::new(&self.scene, self.scaled_to, rows)?,
+            None => Recipe { from: self.from.clone(), ..Recipe::new(&self.scene, self.scaled_to, rows)? },
         };
         Ok((engine, recipe))
     }
@@ -148,6 +153,12 @@ impl Start {
             );
         }
         Ok(Computed { exact: before.exact && now.exact, ordered: before.ordered && now.ordered, ..now })
+    }
+
+    /// Does a run from the checkpoint, computed with this, repeat to the bit what the run of the checkpoint computed?
+    pub fn repeats(&self, computed: &Computed) -> bool {
+        let before = self.checkpoint.as_ref().map(|checkpoint| checkpoint.computed.built_in);
+        computed.exact && computed.ordered && before == Some(computed.built_in)
     }
 
     /// Hash of all that decides the results, including the checkpoint or state that the run starts from.
@@ -207,10 +218,12 @@ pub fn open_state(
     Ok((scene, Some(file)))
 }
 
-/// Read a user's state, with a note if some agents cannot be calculated with, or are in a wall. Without a file it is the scene's own start.
+/// Read a user's state, with a note if some agents cannot be calculated with, or cannot stay as they are. Without a file it is the scene's
+/// own start.
 pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failure> {
     let Some(file) = file else { return Ok(State::initial(scene)) };
     let mut state = file.read()?;
+    note_cut(&state, scene);
     let walled_in = state.settle(scene);
     if walled_in > 0 {
         print_note(&format!("note: {walled_in} agents of the state are in walls of the map; they start beside them"));
@@ -222,4 +235,32 @@ pub fn read_state(file: Option<StateFile>, scene: &Scene) -> Result<State, Failu
         ));
     }
     Ok(state)
+}
+
+/// Print a note if agents start where they cannot stay, beyond the ends of a closed axis, or faster than they may be.
+fn note_cut(state: &State, scene: &Scene) {
+    let world = &scene.world;
+    let closed: Vec<usize> = (0..world.axes()).filter(|axis| world.boundary[*axis] == Boundary::Contain).collect();
+    let (mut outside, mut fast) = (0, 0);
+    let agents = (0..).zip(&state.positions).zip(&state.velocities).zip(&state.frozen).filter(|(_, frozen)| !**frozen);
+    for (((id, position), velocity), _) in agents {
+        outside += u32::from(closed.iter().any(|axis| position[*axis].abs() > 0.5 * world.size[*axis]));
+        let speed = velocity.iter().map(|along| f64::from(*along).powi(2)).sum::<f64>().sqrt();
+        // A little more is due to rounding.
+        let most = |species: &Species| 1.0001 * f64::from(species.top_speed());
+        fast += u32::from(scene.species_of(id).is_some_and(|species| speed > most(species)));
+    }
+    if outside > 0 {
+        let ends = closed.iter().map(|axis| format!("{} {}", ["x", "y", "z"][*axis], 0.5 * world.size[*axis]));
+        print_note(&format!(
+            "note: {outside} agents of the state are outside of the world, and start at its ends: coordinates count from \
+             its middle, up to {} and as far below 0",
+            ends.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if fast > 0 {
+        print_note(&format!(
+            "note: {fast} agents of the state are faster than max_speed allows; the first step slows them down to it"
+        ));
+    }
 }

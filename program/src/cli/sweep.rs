@@ -203,7 +203,8 @@ fn all_held(failed: usize, points: usize, home: &Path) -> Result<(), Failure> {
 /// Check that the sweep will have what `--plot` and `--beside` ask for.
 fn plottable(args: &Args, sweep: &Sweep) -> Result<(), Failure> {
     let Some(column) = args.plot.as_deref() else { return Ok(()) };
-    let (known, vary): (Vec<&str>, _) = (sweep.observables().collect(), &sweep.experiment.vary);
+    let known: Vec<&str> = plot::OF_THE_END.into_iter().chain(sweep.observables()).collect();
+    let vary = &sweep.experiment.vary;
     if !known.contains(&column) {
         return Err(Failure::Usage(format!("--plot {column}: there is no such column; {}", suggest(column, &known))));
     }
@@ -312,6 +313,22 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
     })?;
     write("sweep.json", &|file| file.write_all(&record_text))?;
     Ok((failed, rows))
+}
+
+/// Why the record of a sweep cannot be repeated as a run, and how one of its points is run.
+pub fn not_a_run(record: &Path) -> Result<String, Failure> {
+    let bytes = input::read(record, LARGEST_RECORD).map_err(|reason| Failure::data(record, reason))?;
+    let told: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| Failure::data(record, error))?;
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let keys = told["keys"].as_array().into_iter().flatten().map(|key| format!(" --set {}=VALUE", text(key)));
+    Ok(format!(
+        "is the record of a sweep, not of a run; `steerling sweep {}` makes its table. One of its points is run by \
+         `steerling run {}{} --steps N`, with the values of its row of table.csv, those of [set] and the steps of the \
+         experiment",
+        text(&told["experiment"]["origin"]),
+        text(&told["scene"]["origin"]),
+        keys.collect::<String>()
+    ))
 }
 
 /// Largest `sweep.json` that is read, bytes.

@@ -169,13 +169,56 @@ fn a_run_goes_on_from_anywhere_and_only_forward() {
     }
 }
 
+/// A folder of runs, scenes and data that was moved is as good as it was where it was.
+#[test]
+fn a_run_is_repeated_where_its_files_were_moved() {
+    let place = Place::new();
+    place.write("old/scenes/wind.json", wind(1.0, 1.0));
+    place.write("old/scenes/own/swirl.wgsl", swirl());
+    let scene = OWN.replace("swirl.wgsl", "own/swirl.wgsl");
+    place.write("old/scenes/mine.toml", format!("field.source = \"wind.json\"\n{scene}behaviors.flow_field = {{}}\n"));
+    let run = "run --quiet --device cpu old/scenes/mine.toml";
+    place.good(&format!("{run} --steps 2 --out old/runs/first"));
+    let from = "--from old/runs/first/states/000002.npy";
+    place.good(&format!("{run} {from} --steps 6 --checkpoint-every 4 --out old/runs/a"));
+    fs::rename(place.at("old"), place.at("new")).unwrap();
+    let again = |said: &str| {
+        let seen = place.good("rerun new/runs/a --check --device cpu");
+        assert!(seen.out.contains(said), "{}", seen.out);
+    };
+    again("after 6 steps, on");
+    place.good("run --resume new/runs/a --device cpu --steps 8");
+    again("after 8 steps (4 of them computed, from the checkpoint of step 4 on), on");
+    let from = place.manifest("new/runs/a")["from"].clone();
+    assert!(from["path"].as_str().unwrap().ends_with("first/states/000002.npy"), "{from}");
+    fs::create_dir(place.at("last")).unwrap();
+    fs::rename(place.at("new"), place.at("last/new")).unwrap();
+    place.good("rerun last/new/runs/a --check --device cpu");
+    place.write("last/new/scenes/wind.json", wind(2.0, 1.0));
+    for line in ["rerun last/new/runs/a --check", "run --resume last/new/runs/a"] {
+        place.refused(
+            &format!("{line} --device cpu"),
+            5,
+            "is not there, and the files of the run do not lie at the same places",
+        );
+    }
+}
+
 /// Who went on in place from an earlier checkpoint has later ones still, but no rows up to them.
 #[test]
 fn no_run_goes_on_behind_the_end_of_its_tables() {
     let place = Place::new();
     let resume = "run --quiet --device cpu --resume a";
     place.good("run --quiet --device cpu flock --agents 60 --steps 12 --metrics-every 1 --checkpoint-every 4 --out a");
-    place.good(&format!("{resume}/checkpoints/000004.steering --steps 6"));
+    let table = place.text("a/metrics.csv");
+    // Rows of later steps would be lost.
+    let lost = "give at least --steps 12, or another folder with --out";
+    place.refused(&format!("{resume}/checkpoints/000004.steering --steps 6"), 5, lost);
+    assert_eq!(place.text("a/metrics.csv"), table);
+    assert_eq!(place.manifest("a")["steps"], 12);
+    // As a run leaves it that was resumed in place from step 4, and killed.
+    place.write("a/metrics.csv", table.lines().take(8).map(|row| format!("{row}\n")).collect::<String>());
+    fs::remove_file(place.at("a/run.json")).unwrap();
     let lacks = |after: u32| {
         let words = format!("has no row between step {after} and step 12, at which the checkpoint was written");
         place.refused(&format!("{resume} --steps 14"), 5, &words);

@@ -375,8 +375,11 @@ fn agents_are_tracked() {
     }
     assert!(tracks.rows[1][3] != tracks.rows[3][3], "it moves");
     // Gone on with in place, the table is that of a run that was never stopped.
-    place.good("run --resume cpu/checkpoints/000004.steering --steps 6 --device cpu --track 7,190 --track-every 2");
+    let seen = place.good("run --resume cpu/checkpoints/000004.steering --steps 6 --device cpu");
     assert_eq!(text("cpu"), whole);
+    assert!(seen.err.contains("tracks.csv goes on with its 2 agents"), "{}", seen.err);
+    assert!(seen.err.contains("goes on from step 4, and computes its rows up to step 6 again"), "{}", seen.err);
+    assert_eq!(place.manifest("cpu")["states"]["files"], place.manifest("gpu")["states"]["files"]);
     // A share is the same agents in every run.
     let [one, two] = ["1", "2"].map(|seed| {
         let run = "flock --agents 2000 --device cpu --steps 0 --states-every none --track 5%";
@@ -420,7 +423,7 @@ fn crossings_are_listed_by_their_step() {
     }
     assert_eq!(place.manifest("cpu")["events"]["unlisted"], 0);
     assert!(!place.at("cpu/events.csv").exists());
-    let go_on = "--steps 60 --metrics-every 60 --device cpu --states-every none --events 11";
+    let go_on = "--steps 60 --metrics-every 60 --device cpu --states-every none";
     place.good(&format!("run --resume cpu/checkpoints/000025.steering {go_on}"));
     assert_eq!(place.text("cpu/crossings.csv"), whole);
     assert_eq!(place.text("cpu/metrics.csv"), text);

@@ -132,6 +132,22 @@ fn agents_that_are_not_finite_stand_still_and_are_counted() {
     }
 }
 
+/// Coordinates that were counted from a corner are noticed where an end of the world is closed, as are speeds that are cut.
+#[test]
+fn agents_that_start_beyond_bounds_are_counted() {
+    let place = Place::new();
+    let rows = [[9.0, 1.0, 1.0, 0.0], [11.0, 1.0, 1.0, 0.0], [1.0, -11.0, 1.0, 0.0], [1.0, 1.0, 0.0, 99.0]];
+    place.write("some.npy", array("<f4", "False", "(4, 4)", &floats(rows.as_flattened())));
+    let (outside, fast) = ("agents of the state are outside of the world", "1 agents of the state are faster than");
+    for (ends, count) in [("contain", Some(2)), ("open", None), ("wrap", None)] {
+        let set = format!("--set 'world={{size=[20,20],boundary=\"{ends}\",margin=2}}'");
+        let seen = place.good(&format!("run flock --from some.npy --steps 1 --device cpu {set} --out {ends}"));
+        let said = seen.err.find(outside).map(|at| seen.err[..at].trim_end().chars().last().unwrap());
+        assert_eq!(said, count.map(|count: u32| char::from_digit(count, 10).unwrap()), "{ends}: {}", seen.err);
+        assert!(seen.err.contains(fast), "{ends}: {}", seen.err);
+    }
+}
+
 #[test]
 fn no_steps_and_no_agents_are_legal() {
     let place = Place::new();

@@ -249,6 +249,8 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
         ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "some.toml:3:9: until = \"polarisation > 1\": "),
         ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
+        ("seed =", "agents =", "some.toml:6:10: vary.agents: is a key of the experiment"),
+        ("[set]", "[set]\nsteps = 5", "set.steps: is a key of the experiment"),
         ("[set]", "[set]\nstart.steps = 5", "set.start.steps: is for pictures and the window"),
     ] {
         assert!(good.contains(from));
@@ -294,6 +296,12 @@ fn parts_joined_are_the_table() {
     let place = Place::new();
     place.write("some.toml", MANY);
     place.good("sweep some.toml --device cpu --out whole --plot mean_speed");
+    place.good("sweep some.toml --device cpu --out whole --plot time");
+    assert!(place.text("whole/time.svg").contains("time of the last row; mean of 3"));
+    let run = "steerling run flock --set species.0.max_speed=VALUE --set seed=VALUE --steps N";
+    for record in ["whole", "whole/sweep.json"] {
+        place.refused(&format!("rerun {record} --check"), 5, run);
+    }
     place.good("sweep some.toml --device cpu --out observed --observe milling,overlaps --plot overlaps");
     let observed = place.table("observed/table.csv");
     assert!(observed.columns.windows(2).any(|two| two == ["milling", "overlaps"]));
