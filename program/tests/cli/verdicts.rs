@@ -57,7 +57,7 @@ fn verify_says_how_many_agents_froze() {
     let place = Place::new();
     let steer = "fn burst_steer(burst: Burst, agent: Agent) -> vec3f {\n    let none = agent.speed - agent.speed;\n    \
                  return vec3f(select(0.0, none / none, agent.id < 7u));\n}\n";
-    place.write("burst.wgsl", &format!("/// a test\nstruct Burst {{\n    rule: Rule,\n}}\n\n{steer}"));
+    place.write("burst.wgsl", format!("/// a test\nstruct Burst {{\n    rule: Rule,\n}}\n\n{steer}"));
     place.write(
         "burst.toml",
         "schema = 1\nworld.size = [60, 60]\nbehavior = [{ file = \"burst.wgsl\" }]\n[[species]]\ncount = 40\n\
