@@ -68,7 +68,7 @@ impl FileRecord {
 
 /// What is wrong with a recorded file that is not found.
 pub(super) const LOST: &str = "is not there, and the files of the run do not lie at the same places relative to its \
-    folder, with the same contents: put them where they were, or beside the folder as they were";
+    folder or picture, with the same contents: put them where they were, or beside it as they were";
 
 /// A folder, and the one that recorded files below it are in now: such as that of a project, which was moved or copied.
 pub(super) struct Moved<'a> {

@@ -54,8 +54,8 @@ pub struct Curve {
 }
 
 /// Chart an observable over the first two keys other than `seed`, as SVG. A point's value is the mean of its rows, for a `cumulative`
-/// observable its increase from the first row to the last, and for `step` and `time` that of the last row. Points with the same values of these keys are averaged. `beside` is drawn
-/// only among lines, not on a map.
+/// observable its increase from the first row to the last, and for `step` and `time` that of the last row. Points with the same values of
+/// these keys are averaged. `beside` is drawn only among lines, not on a map.
 ///
 /// # Errors
 /// What is missing, in words.

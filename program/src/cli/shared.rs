@@ -291,7 +291,8 @@ pub struct GpuArgs {
     /// Index or part of the name of the adapter (see `steerling adapters`)
     #[arg(long, value_name = "INDEX|NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub adapter: Option<String>,
-    /// Folder with shader files to use in place of the built-in ones of the same path
+    /// Folder with shader files to use in place of the built-in ones of the same path, in behaviors, common and sim; those of other
+    /// folders are not replaced
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     /// Invocations per workgroup; the results do not depend on it

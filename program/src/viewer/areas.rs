@@ -56,8 +56,8 @@ fn word(species: &Species, key: &str, word: &str) -> f32 {
     words.iter().position(|known| *known == word).unwrap_or(0) as f32
 }
 
-/// Add an area that was drawn from one place to another: a goal, or a region for the species of this index. With the first goal of a scene, all species
-/// begin to seek it; a scene without a map gets one of open ground.
+/// Add an area that was drawn from one place to another: a goal, or a region for the species of this index. With the first goal of a scene,
+/// all species begin to seek it; a scene without a map gets one of open ground.
 ///
 /// # Errors
 /// Why it cannot be added, in words.
