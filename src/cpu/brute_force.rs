@@ -1,7 +1,6 @@
-//! The oracle: the same rules in f64 over all pairs of agents, with its own distance, wrap and field-of-view code.
+//! The oracle: who perceives whom, in f64 over all pairs of agents, with its own distance, wrap and field-of-view code.
 //!
-//! It shares nothing with the grid or the behaviors' twins, so it can find mistakes that both have in common. It leaves
-//! out flow fields, walls and coincident pairs.
+//! It shares nothing with the grid or the behaviors' twins, so it can find mistakes that both have in common.
 
 use crate::cpu::Buffers;
 use crate::model::random::STANDSTILL;
@@ -10,17 +9,11 @@ use crate::model::{CompiledScene, FROZEN, ID_BITS, State, World};
 use crate::scene::{Behavior, BehaviorKind, BehaviorSpec, Boundary, Scene, Setting, Species, Walls};
 use glam::{DQuat, DVec3};
 
-/// What one agent perceives, and the acceleration that follows from the neighborhood behaviors.
+/// What one agent perceives.
 #[derive(Debug, Clone, Default)]
 pub struct Perceived {
     /// Ids that at least one behavior perceives, ascending.
     pub neighbors: Vec<u32>,
-    /// Weighted sum of separation, alignment and cohesion in their default forms, u/s².
-    pub acceleration: [f64; 3],
-    /// Number of agents at the very same place. Separation parts them in a random direction, which the oracle leaves out.
-    pub coincident: u32,
-    /// Sum of the lengths of everything that was added up, u/s²: the scale of rounding errors.
-    pub magnitude: f64,
     /// How near any pair comes to a threshold of radius, angle, rank or line of sight, as a relative difference. If it is below rounding
     /// errors, which agents are perceived is undecided.
     pub nearest_threshold: f64,
@@ -118,8 +111,6 @@ fn lowest(of: impl Fn(f64) -> f64) -> f64 {
 
 /// Which agents a behavior perceives.
 struct Rule {
-    name: &'static str,
-    weight: f64,
     radius: f64,
     half_angle: f64,
     inner_radius: f64,
@@ -130,9 +121,7 @@ struct Rule {
 fn rules(species: &Species) -> Vec<Rule> {
     let looks =
         |(spec, behavior): &(&BehaviorSpec, &Behavior)| spec.kind == BehaviorKind::Neighborhood && behavior.is_active();
-    let behaviors = species.described().filter(looks).map(|(spec, behavior)| Rule {
-        name: spec.name,
-        weight: behavior.weight.into(),
+    let behaviors = species.described().filter(looks).map(|(_, behavior)| Rule {
         radius: behavior.number("perception_radius").into(),
         half_angle: f64::from(behavior.number("field_of_view")).to_radians() / 2.0,
         inner_radius: behavior.number("inner_radius").into(),
@@ -229,20 +218,13 @@ pub const AT_THRESHOLD: f64 = 4e-6;
 pub fn perceive(scene: &Scene, screens: &Screens<'_>, state: &State, id: usize) -> Perceived {
     let own = &scene.species[species_of(scene, id)];
     let rules = rules(own);
-    let [separation, alignment, cohesion] =
-        ["separation", "alignment", "cohesion"].map(|name| rules.iter().position(|rule| rule.name == name));
-    let rule = |row: Option<usize>| row.map(|row| &rules[row]);
-    let velocity = state.velocities[id].map(f64::from);
     let heading = match state.poses.get(id) {
         Some(pose) if own.vehicle.keeps_pose() => pose.forward.map(f64::from),
-        _ => velocity,
+        _ => state.velocities[id].map(f64::from),
     };
     let cut_offs: Vec<_> = rules.iter().map(|rule| cut_off(scene, screens, state, id, rule, heading)).collect();
     let farthest = rules.iter().map(|rule| rule.radius).fold(0.0, f64::max) * (1.0 + 1e-4);
-    let mut seen_by = Vec::with_capacity(rules.len());
     let mut result = Perceived { nearest_threshold: f64::INFINITY, ..Default::default() };
-    let (mut apart, mut course, mut center) = ([0.0; 3], [0.0; 3], [0.0; 3]);
-    let (mut aligned, mut gathered, mut pushes) = (0.0, 0.0, 0.0);
     if norm(heading).powi(2) <= f64::from(STANDSTILL) && !rules.iter().all(Rule::all_around) {
         result.nearest_threshold = 0.0;
     }
@@ -283,57 +265,11 @@ pub fn perceive(scene: &Scene, screens: &Screens<'_>, state: &State, id: usize) 
             }
             nearest_enough && !hidden && rule.sees(distance, cosine)
         };
-        seen_by.clear();
-        seen_by.extend(rules.iter().zip(&cut_offs).map(&mut sees));
-        let seen = [separation, alignment, cohesion].map(|row| row.is_some_and(|row| seen_by[row]));
-        result.coincident += u32::from(distance == 0.0);
-        // Separation treats an offset shorter than a thousandth of its radius as that long.
-        let length = rule(separation).map_or(distance, |rule| distance.max(1e-3 * rule.radius));
-        for axis in 0..3 {
-            if seen[0] {
-                apart[axis] -= d[axis] / (length * length);
-            }
-            if seen[1] {
-                course[axis] += f64::from(state.velocities[other][axis]);
-            }
-            if seen[2] {
-                center[axis] += d[axis];
-            }
-        }
-        if seen[0] {
-            pushes += distance / (length * length);
-        }
-        aligned += f64::from(u8::from(seen[1]));
-        gathered += f64::from(u8::from(seen[2]));
-        if seen_by.contains(&true) {
+        // Each rule is asked, because each may be near to a threshold.
+        let seen_by = rules.iter().zip(&cut_offs).filter(|rule| sees(*rule)).count();
+        if seen_by > 0 {
             result.neighbors.push(other as u32);
         }
-    }
-    let tau = match f64::from(own.time_constant) {
-        0.0 => f64::from(scene.dt) * f64::from(own.update_every),
-        tau => tau,
-    };
-    let mut add = |axis: usize, value: f64| {
-        result.acceleration[axis] += value;
-        result.magnitude += value.abs();
-    };
-    for axis in 0..3 {
-        if let Some(rule) = rule(separation) {
-            add(axis, rule.weight * apart[axis]);
-        }
-        if let Some(rule) = rule(alignment)
-            && aligned > 0.0
-        {
-            add(axis, rule.weight * (course[axis] / aligned - velocity[axis]) / tau);
-        }
-        if let Some(rule) = rule(cohesion)
-            && gathered > 0.0
-        {
-            add(axis, rule.weight * center[axis] / gathered);
-        }
-    }
-    if let Some(rule) = rule(separation) {
-        result.magnitude += rule.weight * pushes;
     }
     result
 }

@@ -40,7 +40,7 @@ pub enum StateError {
     /// The numbers of agents differ.
     #[error(
         "the state has {found} agents, the scene {expected}; give the scene as many: by the count of a \
-             species, such as species.0.count, in the same world, or by the number of agents, which scales the world"
+         species, such as species.0.count, in the same world, or by the number of agents, which scales the world"
     )]
     Count {
         /// Agents of the state.

@@ -3,7 +3,7 @@
 use super::record::sealed;
 use super::rows::Rows;
 use super::{
-    Columns, Computed, Manifest, OutputError, Recipe, read_record, write_checkpoint, write_state, write_whole,
+    Columns, Computed, Manifest, OutputError, Recipe, Record, read_record, write_checkpoint, write_state, write_whole,
 };
 use crate::files;
 use crate::model::{Observation, Snapshot, State};
@@ -89,7 +89,8 @@ impl RunFolder {
     ) -> Result<RunFolder, OutputError> {
         let path = path.canonicalize().map_err(|error| OutputError::write(path, error))?;
         let (name, columns) = (path.join("metrics.csv"), Columns::of(scene));
-        let (reached, ended) = reached(&path, &name);
+        let (record, steps) = (read_record(&path.join("run.json")).ok(), steps_of(&name));
+        let reached = steps.iter().copied().chain(record.iter().map(|record| record.steps)).max().unwrap_or(0);
         let lost = |after: u64, instead: String| {
             let reason = format!(
                 "this run has gone on to step {reached}, and what it has after step {after} would be lost; {instead}, \
@@ -100,11 +101,11 @@ impl RunFolder {
         if reached > end {
             return lost(end, format!("give at least --steps {reached}"));
         }
-        if reached > step && ended && !repeats {
+        if reached > step && record.is_some() && !repeats {
             return lost(step, "name a later checkpoint".to_owned());
         }
-        let spacing = spacing(&path, &name);
-        if let Some(last) = last_before_a_gap(&name, step, spacing) {
+        let spacing = spacing(record.as_ref(), &steps);
+        if let Some(last) = last_before_a_gap(&steps, step, spacing) {
             let reason = format!(
                 "has no row between step {last} and step {step}, at which the checkpoint was written: since then the \
                  run has gone on from an earlier checkpoint. Name a checkpoint of step {last} or before, or another \
@@ -115,9 +116,9 @@ impl RunFolder {
         let metrics = Rows::reopen(name, columns.names(), step)?;
         let folder = RunFolder::with(path, columns, scene.dt, metrics);
         let mut folder = RunFolder { spacing, reached, in_place: true, ..folder };
-        let all = [("states", ".npy"), ("checkpoints", ".steering")];
-        for (_, name) in all.iter().flat_map(|(of, ending)| folder.numbered(of, ending)).filter(|(at, _)| *at > step) {
-            if !repeats {
+        if !repeats {
+            let files = [folder.numbered("states", ".npy"), folder.numbered("checkpoints", ".steering")].concat();
+            for (_, name) in files.into_iter().filter(|(at, _)| *at > step) {
                 let path = folder.path.join(name);
                 fs::remove_file(&path).map_err(|error| OutputError::write(&path, error))?;
             }
@@ -268,29 +269,23 @@ impl RunFolder {
 
 /// Steps between rows: as `run.json` says if the run ended. If it was killed, from the first row to the second, if there are three or
 /// more: the last one may be the irregular row of an early end.
-fn spacing(folder: &Path, metrics: &Path) -> Option<u64> {
-    if let Some(metrics) = read_record(&folder.join("run.json")).ok().and_then(|record| record.metrics) {
+fn spacing(record: Option<&Record>, steps: &[u64]) -> Option<u64> {
+    if let Some(metrics) = record.and_then(|record| record.metrics.as_ref()) {
         return Some(metrics.every).filter(|every| *every > 0);
     }
-    let mut reader = csv::Reader::from_path(metrics).ok()?;
-    let mut steps = reader.records().map(|row| row.ok()?.get(0)?.parse::<u64>().ok());
-    let [first, second, _] = [steps.next()??, steps.next()??, steps.next()??];
-    second.checked_sub(first).filter(|steps| *steps > 0)
+    let [first, second, _, ..] = steps else { return None };
+    second.checked_sub(*first).filter(|steps| *steps > 0)
 }
 
-/// The last step of which a folder has a row or a record, and whether its run has ended.
-fn reached(folder: &Path, metrics: &Path) -> (u64, bool) {
-    let record = read_record(&folder.join("run.json")).ok().map(|record| record.steps);
-    let rows =
-        csv::Reader::from_path(metrics).into_iter().flat_map(|reader| reader.into_records().map_while(Result::ok));
-    let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok());
-    (steps.chain(record).max().unwrap_or(0), record.is_some())
+/// The steps of the rows of a table, up to the first that cannot be read.
+fn steps_of(table: &Path) -> Vec<u64> {
+    let rows = csv::Reader::from_path(table).into_iter().flat_map(|reader| reader.into_records().map_while(Result::ok));
+    rows.filter_map(|row| row.get(0)?.parse().ok()).collect()
 }
 
 /// The step of the last row before `step`, if rows are missing between the two.
-fn last_before_a_gap(metrics: &Path, step: u64, spacing: Option<u64>) -> Option<u64> {
-    let rows = csv::Reader::from_path(metrics).ok()?.into_records().map_while(Result::ok);
-    let steps = rows.filter_map(|row| row.get(0)?.parse::<u64>().ok()).take_while(|found| *found < step);
+fn last_before_a_gap(steps: &[u64], step: u64, spacing: Option<u64>) -> Option<u64> {
+    let steps = steps.iter().copied().take_while(|found| *found < step);
     let (before, last) = steps.fold((None, None), |(_, last), step| (last, Some(step)));
     // The file may have been edited, so allow as much as between its last two rows.
     let every = spacing?.max(last?.saturating_sub(before.or(last)?));

@@ -313,7 +313,7 @@ pub fn gpus() -> Vec<Gpu> {
     GPUS.get_or_init(every_gpu).clone()
 }
 
-/// As [`gpus`], with devices of their own: work on one of them waits for no other test's.
+/// As [`gpus`], on devices that no other test uses, so that work on one waits for no other test's.
 pub fn every_gpu() -> Vec<Gpu> {
     let usable = Gpu::adapters().iter().filter(|report| report.refusals.is_empty()).count();
     let open = |index| Gpu::open(&AdapterChoice::Index(index)).unwrap_or_else(|e| panic!("{e}"));

@@ -225,8 +225,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut figures = figures(&args, &ours, start, &timer, &times)?;
     figures.load = load;
     figures.map = MapMemory::of(&scene, gpu.software())?;
-    let work = work(&figures);
-    figures.floor = floor(&mut figures, &work);
+    figures.floor = floor(&mut figures);
     if let Some(load) = &figures.load {
         let share = |id| figures.stages.iter().find(|stage| stage.stage == id).map(|stage| stage.share);
         let scaled = match args.scene.agents {
@@ -297,15 +296,8 @@ fn milliseconds(times: &Times) -> Vec<f64> {
     times.steps.iter().map(|seconds| seconds * 1e3).collect()
 }
 
-/// The work of a step on this adapter, from what was counted; `None` if nothing was counted.
-fn work(f: &Figures) -> Option<Work> {
-    let bytes = f.stages.iter().map(|stage| stage.bytes).sum();
-    let (load, search) = (f.load.as_ref()?, f.search_loop.unwrap_or_default());
-    Some(Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search))
-}
-
 /// The shares of the step. A ceiling at which a part would take longer than the whole step is none, and is removed.
-fn floor(f: &mut Figures, work: &Option<Work>) -> Floor {
+fn floor(f: &mut Figures) -> Floor {
     let step = (f.step_median_ms / 1e3).max(1e-12);
     let share = |ceiling: &mut Option<f64>, time: &dyn Fn(f64) -> f64| {
         let share = ceiling.map(|ceiling| time(ceiling) / step).filter(|share| *share <= 1.0);
@@ -313,7 +305,9 @@ fn floor(f: &mut Figures, work: &Option<Work>) -> Floor {
         share
     };
     let bytes: u64 = f.stages.iter().map(|stage| stage.bytes).sum();
-    let instructions = work.map_or(0.0, |work| work.search_instructions());
+    let search = f.search_loop.unwrap_or_default();
+    let counted = |load| Work::counted(load, f.lanes_in_step, f.agents, bytes, f.dispatches, search);
+    let instructions = f.load.as_ref().map_or(0.0, |load| counted(load).search_instructions());
     let dispatches = f.dispatches as f64;
     Floor {
         copy: share(&mut f.ceilings.copy_gb_per_s, &|ceiling| bytes as f64 / (ceiling * 1e9)),

@@ -124,12 +124,24 @@ struct Source<'a> {
 #[derive(Debug, Deserialize)]
 struct Known {
     hash: String,
+    keys: Vec<String>,
     experiment: KnownSource,
+    scene: KnownSource,
 }
 
 #[derive(Debug, Deserialize)]
 struct KnownSource {
+    origin: String,
     text: String,
+}
+
+impl Known {
+    /// Read a `sweep.json`. Returns its bytes, too.
+    fn read(path: &Path) -> Result<(Vec<u8>, Known), Failure> {
+        let bytes = input::read(path, LARGEST_RECORD).map_err(|reason| Failure::data(path, reason))?;
+        let known = serde_json::from_slice(&bytes);
+        Ok((bytes, known.map_err(|error| Failure::data(path, format!("is damaged: {error}")))?))
+    }
 }
 
 pub fn run(args: Args) -> Result<(), Failure> {
@@ -274,11 +286,10 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
         let part = Part { number, of };
         let (home, points) = (part.folder(out), part.points(experiment.points()));
         let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
-        let known = input::read(&record, LARGEST_RECORD).map_err(|reason| Failure::data(&record, reason))?;
+        let (text, known) = Known::read(&record)?;
         if number == 1 {
-            record_text.clone_from(&known);
+            record_text = text;
         }
-        let known: Known = serde_json::from_slice(&known).map_err(|error| Failure::data(&record, error))?;
         let first = hash.get_or_insert_with(|| known.hash.clone());
         if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
             let reason = "is of another experiment than the other parts, or the file has changed";
@@ -317,17 +328,13 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
 
 /// Why the record of a sweep cannot be repeated as a run, and how one of its points is run.
 pub fn not_a_run(record: &Path) -> Result<String, Failure> {
-    let bytes = input::read(record, LARGEST_RECORD).map_err(|reason| Failure::data(record, reason))?;
-    let told: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| Failure::data(record, error))?;
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let keys = told["keys"].as_array().into_iter().flatten().map(|key| format!(" --set {}=VALUE", text(key)));
+    let (_, Known { keys, experiment, scene, .. }) = Known::read(record)?;
+    let keys: String = keys.iter().map(|key| format!(" --set {key}=VALUE")).collect();
     Ok(format!(
         "is the record of a sweep, not of a run; `steerling sweep {}` makes its table. One of its points is run by \
-         `steerling run {}{} --steps N`, with the values of its row of table.csv, those of [set] and the steps of the \
-         experiment",
-        text(&told["experiment"]["origin"]),
-        text(&told["scene"]["origin"]),
-        keys.collect::<String>()
+         `steerling run {}{keys} --steps N`, with the values of its row of table.csv, those of [set] and the steps of \
+         the experiment",
+        experiment.origin, scene.origin
     ))
 }
 
@@ -359,10 +366,7 @@ fn keep_record(
     let sources = &experiment.sources;
     let inputs_hash = ResultInputs::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
     if path.symlink_metadata().is_ok() {
-        let text = input::read(&path, LARGEST_RECORD).map_err(|reason| Failure::data(&path, reason))?;
-        let known: Known =
-            serde_json::from_slice(&text).map_err(|error| Failure::data(&path, format!("is damaged: {error}")))?;
-        return match known.hash == inputs_hash {
+        return match Known::read(&path)?.1.hash == inputs_hash {
             true => Ok(()),
             false => {
                 let reason = "is of another experiment: its file, its scene, a file that the scene names, the shaders \
