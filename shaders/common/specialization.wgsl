@@ -6,8 +6,11 @@ override workgroup_size: u32 = 64;
 
 // How the stage `scan` shares the cells: the threads of a workgroup, and how many counts each of them covers. On drivers that compute
 // on the CPU every barrier switches between all threads of a workgroup, so there few threads have many counts each.
-override scan_threads: u32 = 64;
-override counts_per_thread: u32 = 64;
+override scan_threads: u32 = 8;
+override counts_per_thread: u32 = 512;
+
+// Threads of the stage `arrange`, at least as many as scan.
+override arrange_threads: u32 = 64;
 
 // The tails that the stage `observe` sums up in a layer: as many as there are species behind the first, and no more than four
 // (`observe.wgsl`).

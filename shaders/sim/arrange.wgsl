@@ -1,17 +1,17 @@
 // What crowd, scan, scatter and gather do, by one workgroup in one dispatch: in a small world a dispatch costs more than they do.
 
-@compute @workgroup_size(scan_threads)
+@compute @workgroup_size(arrange_threads)
 fn arrange(@builtin(local_invocation_index) thread: u32) {
     if (crowds) {
         if (atomicLoad(&count_atomic[crowd_flag()]) != 0u) {
-            for (var slot = thread; slot < world.agent_count; slot += scan_threads) {
+            for (var slot = thread; slot < world.agent_count; slot += arrange_threads) {
                 thin(slot);
             }
         }
         storageBarrier();
     }
 
-    // Each thread scans the same number of cells.
+    // Each of `scan_threads` threads scans the same number of cells, the others none.
     let each = (scan_length() + scan_threads - 1u) / scan_threads;
     let last = min((thread + 1u) * each, scan_length());
     var sum = 0u;
@@ -37,11 +37,11 @@ fn arrange(@builtin(local_invocation_index) thread: u32) {
             atomicStore(&count_atomic[crowd_flag()], 0u);
         }
     }
-    for (var slot = thread; slot < world.agent_count; slot += scan_threads) {
+    for (var slot = thread; slot < world.agent_count; slot += arrange_threads) {
         scatter_slot(slot);
     }
     storageBarrier();
-    for (var index = thread; index < world.agent_count; index += scan_threads) {
+    for (var index = thread; index < world.agent_count; index += arrange_threads) {
         gather_from(index);
     }
 }

@@ -33,26 +33,22 @@ fn workgroup_scan(thread: u32, value: u32) -> u32 {
 
 // The sum of the counts that one thread covers: of every `apart`-th cell from `first` on.
 fn sum_of_thread(first: u32, apart: u32) -> u32 {
+    let end = min(first + counts_per_thread * apart, scan_length());
     var sum = 0u;
-    for (var k = 0u; k < counts_per_thread; k += 1u) {
-        let home = first + k * apart;
-        if (home < scan_length()) {
-            sum += count[home];
-        }
+    for (var home = first; home < end; home += apart) {
+        sum += count[home];
     }
     return sum;
 }
 
 // Set the count of each crowded cell to the number of agents that it shows.
 fn take_visible(first: u32, apart: u32) {
-    for (var k = 0u; k < counts_per_thread; k += 1u) {
-        let home = first + k * apart;
-        if (home < world.cell_count) {
-            if (count[home] > world.crowd) {
-                count[home] = visible[home];
-                // Ready for the next step.
-                visible[home] = 0u;
-            }
+    let end = min(first + counts_per_thread * apart, world.cell_count);
+    for (var home = first; home < end; home += apart) {
+        if (count[home] > world.crowd) {
+            count[home] = visible[home];
+            // Ready for the next step.
+            visible[home] = 0u;
         }
     }
 }
@@ -113,12 +109,11 @@ fn scan_apply(
     // The barriers in `workgroup_scan` separate the sums of blocks from the load of their total.
     var start = workgroup_scan(thread, sum_of_thread(first, 1u));
     start += atomicLoad(&before_block);
-    for (var k = 0u; k < counts_per_thread; k += 1u) {
-        if (first + k < scan_length()) {
-            cell_start[first + k] = start;
-            start += count[first + k];
-            // Ready for the next step.
-            count[first + k] = 0u;
-        }
+    let end = min(first + counts_per_thread, scan_length());
+    for (var home = first; home < end; home += 1u) {
+        cell_start[home] = start;
+        start += count[home];
+        // Ready for the next step.
+        count[home] = 0u;
     }
 }

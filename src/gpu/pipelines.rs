@@ -248,7 +248,7 @@ impl Program {
         let interface = |stage: StageId, message: String| {
             GpuError::from(ShaderError::Interface { path: options.shaders.shown_as(stage).to_owned(), message })
         };
-        let [threads, each] = scan_shape(software);
+        let [threads, each, _] = scan_shape(software);
         let used = |stage: &'static Stage| {
             let here = |(pass, _): &&Dispatch| match pass {
                 PassId::GatherColumns => texture_loads,
@@ -495,15 +495,15 @@ fn specialize(model: &CompiledScene, options: &Options, texture_loads: bool, sof
     }
 }
 
-/// Threads of a workgroup of the stage `scan`, and the counts that each thread covers.
-fn scan_shape(software: bool) -> [u32; 2] {
-    if software { [64, 64] } else { [256, 4] }
+/// Threads of a workgroup of the stage `scan`, the counts that each thread covers, and threads of the stage `arrange`.
+fn scan_shape(software: bool) -> [u32; 3] {
+    if software { [8, 512, 64] } else { [256, 4, 256] }
 }
 
 /// The overrides of `shaders/common/specialization.wgsl`.
 fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, software: bool) -> Vec<(String, f64)> {
     let ([x, y, z], flag) = (model.boundary_codes(), f64::from);
-    let [threads, each] = scan_shape(software);
+    let [threads, each, arranging] = scan_shape(software);
     let mut values = vec![
         ("workgroup_size".to_owned(), f64::from(options.workgroup_size)),
         ("boundary_x".to_owned(), x),
@@ -515,6 +515,7 @@ fn overrides(model: &CompiledScene, options: &Options, texture_loads: bool, soft
         ("texture_loads".to_owned(), flag(texture_loads)),
         ("scan_threads".to_owned(), threads.into()),
         ("counts_per_thread".to_owned(), each.into()),
+        ("arrange_threads".to_owned(), arranging.into()),
         ("tails_in_layer".to_owned(), model.species.len().saturating_sub(1).min(TAILS) as f64),
         ("lone_queries".to_owned(), flag(model.has_lone_queries())),
         ("lists_events".to_owned(), flag(model.lists_events)),

@@ -412,8 +412,9 @@ impl CompiledScene {
     /// ([`StageId::Arrange`](super::StageId::Arrange))?
     pub fn is_small(&self) -> bool {
         // Each of the 64 invocations of `arrange` sorts every 64th agent by a loop over all agents in that agent's cell. llvmpipe cuts an
-        // invocation off after 65,535 rounds of all its loops together; with 2,000 agents all in one cell it takes 32 * 2,000 rounds.
-        self.world.agent_count <= 2000 && self.world.cell_count <= 1 << 14
+        // invocation off after 65,535 rounds of all its loops together; with 1,900 agents all in one cell it takes 30 * 1,900 rounds, and
+        // twice an eighth of the cells.
+        self.world.agent_count <= 1900 && self.world.cell_count <= 1 << 14
     }
 
     /// The rows of the species as shaders read them, with the blocks of the active behaviors.

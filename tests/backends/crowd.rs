@@ -76,7 +76,7 @@ fn a_heap_of_any_size_has_a_step() {
 #[test]
 fn a_small_heap_is_sorted_whole() {
     let gpu = gpu();
-    for agents in [2_000, 2_048] {
+    for agents in [1_900, 2_048] {
         let scene = heaps("[60, 60]", agents, 100_000);
         let mut initial = State::initial(&scene);
         initial.positions.fill([0.1, 0.1, 0.0]);

@@ -75,7 +75,7 @@ const MUTANTS: &[Mistake] = &[
         "let coordinate = round((position + world.half_size) * world.cells_per_unit);",
     ),
     ("workgroup_scan", "return partial[thread] - value;", "return partial[thread];"),
-    ("scan_apply", "count[first + k] = 0u;", "count[first + k] += 0u;"),
+    ("scan_apply", "count[home] = 0u;", "count[home] += 0u;"),
     ("gather_from", "other < (id & ID_BITS)", "other > (id & ID_BITS)"),
     (
         "gather_from",
