@@ -145,6 +145,11 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
     assert!(errors[1].starts_with(said), "{errors:?}");
     place.refused("sweep some.toml --device cpu --jobs 2 --out jobs", 1, "1 of 3 points failed");
     assert_eq!(place.table("jobs/table.csv"), table);
+    // A mean of fewer points is told so.
+    let speeds = "species.0.max_speed = [10, 20]\ndt = [0.01, 0.02]\nspecies.0.min_speed = [1, 15]\n";
+    place.write("some.toml", format!("scene = \"flock\"\nagents = 60\nsteps = 6\n[vary]\n{speeds}"));
+    place.refused("sweep some.toml --device cpu --out means --plot", 1, "2 of 8 points failed");
+    assert!(place.text("means/polarization.svg").contains("polarization; mean of 1 to 2, bars"));
 }
 
 /// Rows of observables that need the state, a condition that ends points at different times, points that fail between them, kinds of worlds
