@@ -401,7 +401,11 @@ fn check_empty(out: &Path) -> Result<(), Failure> {
     // A program that was killed while it wrote `sweep.json` has left a temporary file, which does not count.
     let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
     if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
-        return Err(Failure::file(out, "this folder is not empty, and has no sweep.json; give another with --out"));
+        let reason = match number_of_parts(out)? {
+            Some(of) => format!("has {of} parts of a sweep, which --jobs, or --part K/{of} and --join, complete"),
+            None => "this folder is not empty, and has no sweep.json; give another with --out".to_owned(),
+        };
+        return Err(Failure::file(out, reason));
     }
     Ok(())
 }

@@ -189,6 +189,7 @@ fn jobs_side_by_side_leave_the_table_of_one() {
     until(&mut child, || fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2));
     child.kill().unwrap();
     child.wait().unwrap();
+    place.refused("sweep many.toml --device cpu --out side", 1, "has 3 parts of a sweep, which --jobs");
     let seen = loop {
         let seen = place.call(&line(5));
         // They need a moment to notice.
