@@ -263,6 +263,16 @@ fn a_run_is_repeated_from_its_record() {
     place.write("plain/states/000012.npy", fs::read(place.at("state/states/000012.npy")).unwrap());
     place.refused("rerun state --check --device cpu", 5, "has changed since the run");
     place.refused("run plain/run.json", 5, "steerling rerun plain/run.json");
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let state = std::ffi::OsStr::from_bytes(b"\xff.npy");
+        fs::copy(place.at("file/states/000012.npy"), place.path().join(state)).unwrap();
+        let words = "run zones --set species.torus.count=50 --device cpu --steps 2 --out bytes --from".split(' ');
+        let words: Vec<_> = words.map(std::ffi::OsStr::new).chain([state]).collect();
+        super::outcome(place.command_with(&words)).ended(0, &[]);
+        place.refused("rerun bytes --check --device cpu", 5, "is not there: its path was not UTF-8");
+    }
 
     // Any bit of the record.
     let record = fs::read(place.at("plain/run.json")).unwrap();
