@@ -207,6 +207,8 @@ fn a_run_goes_on_in_place_as_if_it_had_not_stopped() {
     let listed = place.manifest("part")["states"]["files"].as_array().unwrap().len();
     assert_eq!(listed, fs::read_dir(place.at("part/states")).unwrap().count());
     place.good("rerun part --check --device cpu");
+    // So can what it was before it went on.
+    assert!(place.good("rerun part/run-000022.json --check --device cpu").out.contains("after 22 steps, on"));
     // Elsewhere is a new folder, and the old one stays as it is.
     let before = place.text("part/run.json");
     place.run("--resume part/checkpoints/000022.steering --device cpu --steps 30", "elsewhere");
