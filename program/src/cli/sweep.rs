@@ -329,7 +329,8 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
 /// Why the record of a sweep cannot be repeated as a run, and how one of its points is run.
 pub fn not_a_run(record: &Path) -> Result<String, Failure> {
     let (_, Known { keys, experiment, scene, .. }) = Known::read(record)?;
-    let keys: String = keys.iter().map(|key| format!(" --set {key}=VALUE")).collect();
+    let flag = |key: &String| if key == "agents" { " --agents VALUE".into() } else { format!(" --set {key}=VALUE") };
+    let keys: String = keys.iter().map(flag).collect();
     Ok(format!(
         "is the record of a sweep, not of a run; `steerling sweep {}` makes its table. One of its points is run by \
          `steerling run {}{keys} --steps N`, with the values of its row of table.csv, those of [set] and the steps of \

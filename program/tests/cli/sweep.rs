@@ -105,6 +105,29 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
     assert_eq!(killed, place.text("killed/table.csv"));
 }
 
+/// Each number of agents has a world of its own size, as by `--agents`.
+#[test]
+fn agents_vary_at_one_density() {
+    let place = Place::new();
+    let file = |agents: &str| {
+        let text =
+            format!("scene = \"flock\"\nsteps = 4\nmetrics_every = 4\n[vary]\nagents = {agents}\nseed = [1, 2]\n");
+        place.write("some.toml", text);
+    };
+    file("[60, 240, 0]");
+    place.refused("sweep some.toml --device cpu --out out", 1, "2 of 6 points failed");
+    let table = place.table("out/table.csv");
+    assert_eq!(
+        table.column("error")[8],
+        "some.toml:5:20: vary.agents = 0: must be a whole number from 1 to 1073741824"
+    );
+    place.run("flock --agents 240 --seed 2 --device cpu --steps 4", "alone");
+    assert_eq!(table.column("digest")[7], place.digest("alone"));
+    place.refused("rerun out --check", 5, "steerling run flock --agents VALUE --set seed=VALUE");
+    file("[240, 500]");
+    place.refused("sweep some.toml --device cpu --out out", 5, "has points");
+}
+
 /// Files decide about the table, those too that only later points name.
 #[test]
 fn a_sweep_over_files_that_have_changed_is_another() {
@@ -239,7 +262,7 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         (
             "[set]\nspecies.0.count = 20\n[vary]",
             "agents = 9\n[vary]\nspecies.0.count = [20]",
-            "vary.species.0.count: gives a number of agents or a size of the world, which follow from `agents` above",
+            "vary.species.0.count: gives a number of agents or a size of the world, which follow from `agents`; leave",
         ),
         ("[set]", "agents = 9\n[set]\nworld.size = [30, 20]", "some.toml:5:14: set.world.size: gives a number of"),
         ("[set]", "[set]\nseed = 3", "some.toml:7:8: vary.seed: gives a value that `seed` under [set] gives too"),
@@ -255,7 +278,9 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
         ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "some.toml:3:9: until = \"polarisation > 1\": "),
         ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
-        ("seed =", "agents =", "some.toml:6:10: vary.agents: is a key of the experiment"),
+        ("steps = 6", "agents = 9\nsteps = 6", "set.species.0.count: gives a number of agents"),
+        ("seed =", "agents =", "set.species.0.count: gives a number of agents"),
+        ("[set]", "[set]\nagents = 3", "some.toml:4:10: set.agents: is a key of the experiment"),
         ("[set]", "[set]\nsteps = 5", "set.steps: is a key of the experiment"),
         ("[set]", "[set]\nstart.steps = 5", "set.start.steps: is for pictures and the window"),
     ] {
