@@ -7,7 +7,7 @@ use super::names::Names;
 use super::parse::read_text;
 use super::read::Section;
 use super::tables::{Table, Value};
-use super::tree::{Input, Kind, Node, Place};
+use super::tree::{Input, Kind, Node, Place, meaning};
 use super::{Override, PRESETS, Scene, SceneSource};
 use std::ops::Range as Span;
 use std::path::Path;
@@ -412,6 +412,26 @@ impl Experiment {
         digits.reverse();
         let drawn = self.vary.drawn.iter().map(|(_, values)| &values[rest]);
         drawn.chain(self.vary.keys.iter().zip(digits).map(|((_, values), digit)| &values[digit])).collect()
+    }
+
+    /// The point with these values, as a table shows them without spaces around them; the point `likely` is tried first.
+    pub fn point_of(&self, shown: &[&str], likely: usize) -> Option<usize> {
+        let is = |given: &SetValue, text: &&str| given.shown.trim() == *text;
+        if likely < self.points() && self.values(likely).iter().zip(shown).all(|(given, text)| is(given, text)) {
+            return Some(likely);
+        }
+        let drawn = |row: &usize| self.vary.drawn.iter().zip(shown).all(|((_, values), text)| is(&values[*row], text));
+        let row = (0..self.latin_points.max(1) as usize).find(drawn)?;
+        self.vary.keys.iter().zip(&shown[self.vary.drawn.len()..]).try_fold(row, |point, ((_, values), text)| {
+            Some(point * values.len() + values.iter().position(|given| is(given, text))?)
+        })
+    }
+
+    /// What decides the rows of all points, except for the values of [vary] and for files: the meaning of the experiment and its scene.
+    pub fn meaning(&self) -> String {
+        let Sources { experiment, scene } = &self.sources;
+        let observed = self.set.0.iter().find(|(key, _)| key == "observe").map(|(_, given)| &given.shown);
+        format!("{}\n{}\n{observed:?}", meaning(&experiment.text), meaning(&scene.text))
     }
 
     /// A point for each value that may name a file, except the first value of each key, which point 0 has.

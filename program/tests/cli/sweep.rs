@@ -105,6 +105,44 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
     assert_eq!(killed, place.text("killed/table.csv"));
 }
 
+/// What the text of an experiment means decides, and more values may come between those that are there: only theirs are computed.
+#[test]
+fn a_sweep_takes_up_more_values() {
+    let place = Place::new();
+    let file = |speeds: &str, seeds: &str, more: &str| {
+        let vary = format!("[vary]\nspecies.0.max_speed = {speeds}\nseed = {seeds}\n");
+        place
+            .write("some.toml", format!("{more}agents = 60\nscene = \"flock\"\nsteps = 12\nmetrics_every = 6\n{vary}"));
+    };
+    let line = |out: &str| format!("sweep some.toml --device cpu --out {out}");
+    file("[20, 26]", "[2, 3]", "# first\n");
+    place.good(&line("grown"));
+    // One value shows whether a row was computed again.
+    place.write("grown/table.csv", place.text("grown/table.csv").replacen(",steps,", ",until,", 1));
+    file("[20.0, 23, 26]", "[2, 3]", "");
+    place.refused(&line("grown"), 5, "has points that this experiment");
+    file("{ from = 17, to = 26, count = 4 }", "[1, 2, 3]", "# second\n\n");
+    place.good(&line("fresh"));
+    let whole = place.text("fresh/table.csv");
+    let seen = place.good(&line("grown"));
+    assert!(seen.out.contains("12 points, 36 rows"), "{}", seen.out);
+    let (grown, point) = (place.table("grown/table.csv"), 4);
+    assert_eq!(grown.column("ended")[3 * point + 2], "until", "the row of before");
+    assert_eq!(place.text("grown/table.csv").replacen(",until,", ",steps,", 1), whole);
+    assert!(place.text("grown/sweep.json").contains("# second"));
+    // As it is left in the middle: what is new comes last.
+    let (head, rows) = whole.split_once('\n').unwrap();
+    let (first, second) = rows.split_at(rows.find("\n6,").unwrap() + 1);
+    place.write("grown/table.csv", format!("{head}\n{second}{}", first.rsplit_once("5,").unwrap().0));
+    place.good(&line("grown"));
+    assert_eq!(place.text("grown/table.csv"), whole);
+    file("[17, 20]", "[1, 2, 3]", "");
+    place.refused(&line("grown"), 5, "may be added, but not taken away");
+    file("[17, 20, 23, 26]", "[1, 2, 3]", "until = \"polarization > 2\"\n");
+    place.refused(&line("grown"), 5, "is of another experiment");
+    assert_eq!(place.text("grown/table.csv"), whole);
+}
+
 /// Each number of agents has a world of its own size, as by `--agents`.
 #[test]
 fn agents_vary_at_one_density() {
