@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::scene::{Scene, presets, unpickled};
     #[pymodule_export]
-    use crate::simulation::{Simulation, Snapshot};
+    use crate::simulation::{Simulation, Snapshot, unpickled as unpickled_snapshot};
     #[pymodule_export]
     use crate::sweep::Sweep;
     #[pymodule_export]

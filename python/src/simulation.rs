@@ -9,7 +9,7 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyReadonlyArray2};
 use parking_lot::{Mutex, MutexGuard};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping};
+use pyo3::types::{PyBytes, PyDict, PyMapping};
 use std::time::Instant;
 use steerling::engine::{Backend, Engine};
 use steerling::model::{self, Change, State};
@@ -51,6 +51,34 @@ impl Snapshot {
     fn steps(&self) -> u64 {
         self.0.steps
     }
+
+    /// For pickle.
+    fn __reduce__<'py>(slf: &Bound<'py, Snapshot>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
+        let (own, py) = (&slf.get().0, slf.py());
+        let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let columns = own.columns().map(|(name, words)| (name.to_string(), PyBytes::new(py, &bytes(words)))).collect();
+        let unpickled = py.import("steerling._native")?.getattr("_unpickled_snapshot")?;
+        Ok((unpickled, (own.steps, own.agents(), own.spatial(), columns)))
+    }
+}
+
+/// Steps, agents, whether the world has three dimensions, and the columns by name, as little-endian words.
+type Parts<'py> = (u64, u32, bool, Vec<(String, Bound<'py, PyBytes>)>);
+
+/// A snapshot from its pickled parts.
+#[pyfunction]
+#[pyo3(name = "_unpickled_snapshot")]
+pub fn unpickled(
+    steps: u64,
+    agents: u32,
+    spatial: bool,
+    columns: Vec<(String, Bound<'_, PyBytes>)>,
+) -> PyResult<Snapshot> {
+    let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+    let words = |bytes: &Bound<'_, PyBytes>| bytes.as_bytes().chunks_exact(4).map(word).collect();
+    let columns = columns.iter().map(|(name, bytes)| (name.clone(), words(bytes)));
+    let snapshot = model::Snapshot::from_columns(steps, agents, spatial, columns);
+    Ok(Snapshot(snapshot.map_err(|error| Failure::Usage(error.to_string()))?))
 }
 
 impl Simulation {

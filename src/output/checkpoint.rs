@@ -5,7 +5,7 @@
 //! shaders that replace built-in ones, are not in it, only their hashes; a checkpoint is refused if they have changed. Relative paths are
 //! made absolute, so that a run can be resumed from any folder.
 
-use super::inputs::{LOST, Moved, hash_up_to};
+use super::inputs::{Moved, hash_up_to, lost};
 use super::{FileRecord, OutputError, write_whole};
 use crate::embedded::EMBEDDED;
 use crate::engine::Backend;
@@ -190,8 +190,8 @@ impl Recipe {
             self.files.iter_mut().for_each(|(path, _)| *path = moved.text(&path.to_string_lossy()).into());
             self.origin = moved.text(&self.origin);
         }
-        let lost = self.files.iter().find(|(path, _)| !path.exists());
-        lost.map_or(Ok(()), |(path, _)| Err(OutputError::data(path, LOST)))
+        let missing = self.files.iter().find(|(path, _)| !path.exists());
+        missing.map_or(Ok(()), |(path, _)| Err(lost(path)))
     }
 
     /// Check that every file that this scene names is the same as when the recipe was made.

@@ -24,6 +24,8 @@ pub struct RunFolder {
     pub spacing: Option<u64>,
     /// The last step that the folder had a row of when the run went on in place; 0 if it does not.
     pub reached: u64,
+    /// The steps that the `run.json` of a run that goes on in place tells of; `None` if it has none.
+    ended: Option<u64>,
     /// True if the run goes on in place, so that files of steps that are computed again are overwritten.
     in_place: bool,
 }
@@ -115,7 +117,8 @@ impl RunFolder {
         }
         let metrics = Rows::reopen(name, columns.names(), step)?;
         let folder = RunFolder::with(path, columns, scene.dt, metrics);
-        let mut folder = RunFolder { spacing, reached, in_place: true, ..folder };
+        let ended = record.map(|record| record.steps);
+        let mut folder = RunFolder { spacing, reached, ended, in_place: true, ..folder };
         if !repeats {
             let files = [folder.numbered("states", ".npy"), folder.numbered("checkpoints", ".steering")].concat();
             for (_, name) in files.into_iter().filter(|(at, _)| *at > step) {
@@ -153,7 +156,8 @@ impl RunFolder {
     }
 
     fn with(path: PathBuf, columns: Columns, dt: f32, metrics: Rows) -> RunFolder {
-        RunFolder { path, columns, dt, metrics, states: Vec::new(), spacing: None, reached: 0, in_place: false }
+        let (states, spacing, reached, ended, in_place) = (Vec::new(), None, 0, None, false);
+        RunFolder { path, columns, dt, metrics, states, spacing, reached, ended, in_place }
     }
 
     /// Check that the folder is still there, with the `metrics.csv` that this run writes. Otherwise rows would go into a file that was
@@ -244,13 +248,15 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Remove the `run.json` of the run that goes on: should this run be killed, the end that it tells of would be wrong.
+    /// Give the `run.json` of the run that goes on another name, by its steps: should this run be killed, the end that it tells of would be
+    /// wrong. One that cannot be read is removed.
     ///
     /// # Errors
     /// A folder that cannot be written.
     pub fn forget_end(&self) -> Result<(), OutputError> {
         let record = self.path.join("run.json");
-        match fs::remove_file(&record) {
+        let earlier = self.ended.map(|steps| self.path.join(format!("run-{steps:06}.json")));
+        match earlier.map_or_else(|| fs::remove_file(&record), |earlier| fs::rename(&record, earlier)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(OutputError::write(&record, error)),
             _ => Ok(()),
         }

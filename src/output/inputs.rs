@@ -54,7 +54,7 @@ impl FileRecord {
     pub fn check(&self) -> Result<(), OutputError> {
         let path = Path::new(&self.path);
         if !path.exists() {
-            return Err(OutputError::data(path, LOST));
+            return Err(lost(path));
         }
         match hash_of(path)? == self.hash {
             true => Ok(()),
@@ -66,9 +66,20 @@ impl FileRecord {
     }
 }
 
-/// What is wrong with a recorded file that is not found.
-pub(super) const LOST: &str = "is not there, and the files of the run do not lie at the same places relative to its \
-    folder or picture, with the same contents: put them where they were, or beside it as they were";
+/// The error for a recorded file that is not found.
+pub(super) fn lost(path: &Path) -> OutputError {
+    let reason = match path.to_string_lossy().contains(char::REPLACEMENT_CHARACTER) {
+        true => {
+            "is not there: its path was not UTF-8 when it was recorded, and no record holds such a path; rename the \
+            folder or the file, and run the scene again"
+        }
+        false => {
+            "is not there, and the files of the run do not lie at the same places relative to its folder or picture, \
+            with the same contents: put them where they were, or beside it as they were"
+        }
+    };
+    OutputError::data(path, reason)
+}
 
 /// A folder, and the one that recorded files below it are in now: such as that of a project, which was moved or copied.
 pub(super) struct Moved<'a> {

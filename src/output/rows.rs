@@ -26,7 +26,7 @@ impl Rows {
 
     /// Go on with a table, keeping its rows before this step. Its last row may be incomplete.
     pub fn reopen(path: PathBuf, columns: &[String], step: u64) -> Result<Rows, OutputError> {
-        let before = |row: &csv::StringRecord| row[0].parse::<u64>().is_ok_and(|found| found < step).then_some(true);
+        let before = |row: &csv::StringRecord, _| row[0].parse::<u64>().is_ok_and(|found| found < step).then_some(true);
         let whole = whole_rows(&path, columns, before)?.ok_or_else(|| OutputError::data(&path, "has no columns"))?;
         // As a new file, so that a run that still writes to the old one notices that another goes on.
         write_whole(&path, true, true, |file| io::copy(&mut File::open(&path)?.take(whole), file).map(drop))?;

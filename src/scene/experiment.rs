@@ -2,12 +2,12 @@
 
 use super::error::{SceneError, SourcePlace, shorten};
 use super::field::hash;
-use super::keys::{Key, joined};
+use super::keys::{Key, MAX_AGENTS, joined};
 use super::names::Names;
 use super::parse::read_text;
 use super::read::Section;
 use super::tables::{Table, Value};
-use super::tree::{Input, Kind, Node, Place};
+use super::tree::{Input, Kind, Node, Place, meaning};
 use super::{Override, PRESETS, Scene, SceneSource};
 use std::ops::Range as Span;
 use std::path::Path;
@@ -24,6 +24,7 @@ table! {
         /// The scene: a preset, or the path of a file, relative to that of the experiment.
         pub scene: String = required(Range::Text),
         /// Number of agents, with the world scaled as by `--agents`; 0 for as many as the scene has with its keys under `set` and `vary`.
+        /// It may vary, too.
         pub agents: u32 = whole(0, MAX_AGENTS, 0),
         /// Steps of each point.
         pub steps: u32 = whole(1, u32::MAX, 1000),
@@ -341,21 +342,17 @@ impl Experiment {
                 (_, ["start"] | ["start", "steps"]) => "is for pictures and the window; a sweep begins at step 0, and \
                     `burn_in` says where its rows begin"
                     .to_owned(),
-                (_, ["agents"]) => {
-                    "is a key of the experiment, above its tables, and the same at all points; `world.size` or \
-                    a count, such as species.NAME.count, may vary in its place"
-                        .to_owned()
-                }
+                (_, ["agents"]) if *table == "set" => "is a key of the experiment, above its tables".to_owned(),
+                (_, ["agents"]) if self.agents > 0 => "varies a value that `agents` above gives too".to_owned(),
                 (_, ["steps" | "burn_in" | "metrics_every" | "until"]) => {
                     "is a key of the experiment, above its tables, and \
                     the same at all points"
                         .to_owned()
                 }
                 (_, ["world"] | ["world", "size", ..] | ["species"] | ["species", _] | ["species", _, "count"])
-                    if self.agents > 0 =>
+                    if self.agents > 0 || self.keys().any(|key| key == "agents") =>
                 {
-                    "gives a number of agents or a size of the world, which follow from `agents` above; leave one of \
-                     them out"
+                    "gives a number of agents or a size of the world, which follow from `agents`; leave one of them out"
                         .to_owned()
                 }
                 _ => continue,
@@ -417,6 +414,26 @@ impl Experiment {
         drawn.chain(self.vary.keys.iter().zip(digits).map(|((_, values), digit)| &values[digit])).collect()
     }
 
+    /// The point with these values, as a table shows them without spaces around them; the point `likely` is tried first.
+    pub fn point_of(&self, shown: &[&str], likely: usize) -> Option<usize> {
+        let is = |given: &SetValue, text: &&str| given.shown.trim() == *text;
+        if likely < self.points() && self.values(likely).iter().zip(shown).all(|(given, text)| is(given, text)) {
+            return Some(likely);
+        }
+        let drawn = |row: &usize| self.vary.drawn.iter().zip(shown).all(|((_, values), text)| is(&values[*row], text));
+        let row = (0..self.latin_points.max(1) as usize).find(drawn)?;
+        self.vary.keys.iter().zip(&shown[self.vary.drawn.len()..]).try_fold(row, |point, ((_, values), text)| {
+            Some(point * values.len() + values.iter().position(|given| is(given, text))?)
+        })
+    }
+
+    /// What decides the rows of all points, except for the values of [vary] and for files: the meaning of the experiment and its scene.
+    pub fn meaning(&self) -> String {
+        let Sources { experiment, scene } = &self.sources;
+        let observed = self.set.0.iter().find(|(key, _)| key == "observe").map(|(_, given)| &given.shown);
+        format!("{}\n{}\n{observed:?}", meaning(&experiment.text), meaning(&scene.text))
+    }
+
     /// A point for each value that may name a file, except the first value of each key, which point 0 has.
     pub fn points_with_files(&self) -> Vec<usize> {
         let (mut points, mut stride) = (Vec::new(), 1);
@@ -438,13 +455,13 @@ impl Experiment {
             let message = format!("there is no point {point}: there are {}, counted from 0", self.points());
             return Err(SceneError::whole(&self.sources.experiment.origin, message));
         }
-        let all: Vec<_> = self
+        let (agents, all): (Vec<_>, Vec<_>) = self
             .set
             .0
             .iter()
             .map(|(key, given)| (key.as_str(), given))
             .chain(self.keys().zip(self.values(point)))
-            .collect();
+            .partition(|(key, _)| *key == "agents");
         let change = |(key, given): &(&str, &SetValue)| Override { key: (*key).to_owned(), value: given.toml.clone() };
         let overrides: Vec<Override> = all.iter().map(change).collect();
         let (source, own) = (&self.sources.scene, &self.sources.experiment);
@@ -460,6 +477,11 @@ impl Experiment {
             let place = Some(Box::new(SourcePlace::of(&own.text, span.clone())));
             SceneError { origin: own.origin.clone(), place, ..error }
         })?;
-        if self.agents > 0 { scene.with_agents(self.agents) } else { Ok(scene) }
+        let agents = agents.first().map_or(Ok(self.agents), |(_, given)| {
+            let number = given.shown.parse().ok().filter(|number| (1..=MAX_AGENTS).contains(number));
+            let fault = SceneError::whole(&own.origin, format!("must be a whole number from 1 to {MAX_AGENTS}"));
+            number.ok_or_else(|| fault.key("vary.agents").value(&given.shown).at(&own.text, given.at.value.clone()))
+        })?;
+        if agents > 0 { scene.with_agents(agents) } else { Ok(scene) }
     }
 }

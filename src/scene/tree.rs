@@ -1,6 +1,7 @@
 //! The text of a scene as a tree in which every value has its place in the text, with the overrides put in.
 
 use super::error::{SceneError, shorten, suggest};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -274,6 +275,28 @@ fn kind(value: &Value, around: &Place) -> Kind {
             Kind::List(values.iter().map(node).collect())
         }
     }
+}
+
+/// What a TOML text says, whatever its comments, its spaces and the order of its keys, and without the table `vary` of an experiment. It is
+/// for comparisons only. A text that is not TOML says itself.
+pub fn meaning(text: &str) -> String {
+    fn said(node: &Node) -> String {
+        let joined = |parts: &mut dyn Iterator<Item = String>| parts.collect::<Vec<_>>().join(", ");
+        match &node.kind {
+            Kind::Text(text) => format!("{text:?}"),
+            Kind::List(nodes) => format!("[{}]", joined(&mut nodes.iter().map(said))),
+            Kind::Table(entries) => {
+                let entries: BTreeMap<_, _> = entries.iter().map(|(name, node)| (name, said(node))).collect();
+                format!("{{{}}}", joined(&mut entries.iter().map(|(name, said)| format!("{name:?} = {said}"))))
+            }
+            _ => node.to_string(),
+        }
+    }
+    let Ok(Input { mut root, .. }) = Input::new(text, "", &[]) else { return text.to_owned() };
+    if let Kind::Table(entries) = &mut root.kind {
+        entries.retain(|(name, _)| name != "vary");
+    }
+    said(&root)
 }
 
 /// The index that a part of a path gives; `None` unless it is written as the number is printed (not as `01` or `+1`).

@@ -254,8 +254,12 @@ impl Chart {
     }
 
     fn caption(&self, bars: &str) -> String {
-        let most = self.means.values().map(|(_, _, points)| *points).max().unwrap_or(0);
-        let mean = if most > 1 { format!("; mean of {most}{bars}") } else { String::new() };
+        let points = self.means.values().map(|(_, _, points)| *points);
+        let mean = match (points.clone().min().unwrap_or(0), points.max().unwrap_or(0)) {
+            (_, ..=1) => String::new(),
+            (least, most) if least < most => format!("; mean of {least} to {most}{bars}"),
+            (_, most) => format!("; mean of {most}{bars}"),
+        };
         let counted = match &self.observable {
             _ if self.cumulative => " from the first row to the last",
             name if OF_THE_END.contains(&name.as_str()) => " of the last row",

@@ -226,6 +226,13 @@ pub fn carry_out(
         // The first failure is the one that the user has to fix.
         print_note(&format!("note: the record of the run cannot be written either: {error}"));
     }
+    let (step, reached) = (walk.step, run.folder.reached);
+    if step < reached {
+        print_note(&format!(
+            "note: the run had rows up to step {reached}, and now ends with step {step}; to compute the others again, \
+             go on to --steps {reached} from a checkpoint of step {step} or before"
+        ));
+    }
     let end = result?;
     recorded?;
     let tables =

@@ -35,10 +35,12 @@ pub struct Checkpoint {
 }
 
 impl Start {
-    /// The start of a scene, from the state in the file `from` if given.
+    /// The start of a scene, from the state in the file `from` if given, or else in the one that the run of a picture began with.
     pub fn of_scene(args: &SceneArgs, from: Option<&Path>) -> Result<Start, Failure> {
-        let scene = args.open()?;
-        Start::with_state(scene, from, args.agents)
+        let picture = args.picture()?;
+        let told = picture.as_ref().and_then(|record| record.from.as_ref()).filter(|_| args.agents.is_none());
+        let scene = args.open_of(picture.as_ref())?;
+        Start::with_state(scene, from.or(told.map(|from| Path::new(&from.path))), args.agents)
     }
 
     fn with_state(scene: Scene, from: Option<&Path>, scaled_to: Option<u32>) -> Result<Start, Failure> {

@@ -17,8 +17,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::Backend;
-use steerling::output::{Computed, Device, Point, Recipe, ResultInputs, Sweep, Table};
-use steerling::scene::{self, Experiment, Scene, SetValue, suggest};
+use steerling::output::{Computed, Device, OutputError, Point, Recipe, ResultInputs, Sweep, Table};
+use steerling::scene::{self, Experiment, Scene, SetValue, meaning, suggest};
 use steerling::{files, input};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -102,7 +102,7 @@ struct SweepRecord<'a> {
     version: &'static str,
     commit: Option<&'static str>,
     command: Vec<String>,
-    /// BLAKE3 hash of all that decides the table.
+    /// BLAKE3 hash of all that decides the rows of a point, beside its values.
     hash: String,
     points: usize,
     /// The keys that vary.
@@ -150,7 +150,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut experiment = Experiment::open(path)?;
     args.observe.iter().try_for_each(|list| experiment.observe(list))?;
     let sweep = Sweep::new(experiment)?;
-    let (experiment, columns) = (&sweep.experiment, sweep.columns());
+    let experiment = &sweep.experiment;
     let stem = args.experiment.file_stem().unwrap_or_default();
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(stem));
     plottable(&args, &sweep)?;
@@ -178,7 +178,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         result?;
     }
     if args.join || jobs.is_some() {
-        let (failed, rows) = join(experiment, &columns, &out)?;
+        let (failed, rows) = join(&sweep, &out)?;
         show(&args, &sweep, &out, (points, rows))?;
         return all_held(failed, points, &out);
     }
@@ -186,17 +186,16 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let part = args.part.unwrap_or(Part::WHOLE);
     let home = part.folder(&out);
     files::create_folders(&home).map_err(|error| Failure::file(&home, error))?;
-    keep_record(&home, experiment, &sweep.first, &columns, &place)?;
     let asked = part.points(experiment.points());
-    let table = Table::open(&home.join("table.csv"), &columns, asked.start)?;
+    let table = begin(&home, &sweep, asked.clone(), &place)?;
     let interrupt = Interrupt::listen()?;
     let bar = progress_bar(asked.len() as u64 * u64::from(experiment.steps));
     let mut running = Running { sweep, place, table, most: args.worlds.map(usize::from) };
     let result = running.go(asked.clone(), &interrupt, &bar);
     bar.finish_and_clear();
     let (table, points, shown) = (&running.table, asked.len(), home.join("table.csv"));
-    if result.is_err() && table.points < points {
-        let (done, table) = (table.points, scene::shown(&shown));
+    if result.is_err() && table.points() < points {
+        let (done, table) = (table.points(), scene::shown(&shown));
         print_note(&format!("note: {done} of {points} points are in {table}; the same command continues the sweep"));
     }
     result?;
@@ -278,26 +277,27 @@ fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
 }
 
 /// Join the tables of all parts. Returns how many points failed, and the number of rows.
-fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usize, usize), Failure> {
+fn join(sweep: &Sweep, out: &Path) -> Result<(usize, usize), Failure> {
+    let (points, own) = (sweep.experiment.points(), meaning(&sweep.experiment.sources.experiment.text));
     let of = number_of_parts(out)?
         .ok_or_else(|| Failure::data(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
     let (mut tables, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
     for number in 1..=of {
         let part = Part { number, of };
-        let (home, points) = (part.folder(out), part.points(experiment.points()));
+        let (home, points) = (part.folder(out), part.points(points));
         let (record, path) = (home.join("sweep.json"), home.join("table.csv"));
         let (text, known) = Known::read(&record)?;
         if number == 1 {
             record_text = text;
         }
         let first = hash.get_or_insert_with(|| known.hash.clone());
-        if *first != known.hash || known.experiment.text != experiment.sources.experiment.text {
+        if *first != known.hash || meaning(&known.experiment.text) != own {
             let reason = "is of another experiment than the other parts, or the file has changed";
             return Err(Failure::data(&record, reason));
         }
-        let table = Table::open(&path, columns, points.start)?;
-        if table.points != points.len() {
-            let (found, wanted) = (table.points, points.len());
+        let table = open(&path, sweep, points.clone())?;
+        if table.points() != points.len() {
+            let (found, wanted) = (table.points(), points.len());
             let reason = format!("has {found} of {wanted} points; sweep --part {number}/{of} continues it");
             return Err(Failure::data(&path, reason));
         }
@@ -329,7 +329,8 @@ fn join(experiment: &Experiment, columns: &[String], out: &Path) -> Result<(usiz
 /// Why the record of a sweep cannot be repeated as a run, and how one of its points is run.
 pub fn not_a_run(record: &Path) -> Result<String, Failure> {
     let (_, Known { keys, experiment, scene, .. }) = Known::read(record)?;
-    let keys: String = keys.iter().map(|key| format!(" --set {key}=VALUE")).collect();
+    let flag = |key: &String| if key == "agents" { " --agents VALUE".into() } else { format!(" --set {key}=VALUE") };
+    let keys: String = keys.iter().map(flag).collect();
     Ok(format!(
         "is the record of a sweep, not of a run; `steerling sweep {}` makes its table. One of its points is run by \
          `steerling run {}{keys} --steps N`, with the values of its row of table.csv, those of [set] and the steps of \
@@ -341,17 +342,23 @@ pub fn not_a_run(record: &Path) -> Result<String, Failure> {
 /// Largest `sweep.json` that is read, bytes.
 const LARGEST_RECORD: u64 = 1 << 26;
 
-/// Write `sweep.json`, or check that the one in the folder is of the same sweep.
-fn keep_record(
-    out: &Path,
-    experiment: &Experiment,
-    first: &Scene,
-    columns: &[String],
-    place: &Backend,
-) -> Result<(), Failure> {
-    let path = out.join("sweep.json");
-    let scaled_to = Some(experiment.agents).filter(|agents| *agents > 0);
-    let (mut recipe, computed) = (Recipe::new(first, scaled_to, None)?, Computed::on(place));
+/// Open a table of a sweep, of these points. A row belongs to the point that has its values.
+fn open(path: &Path, sweep: &Sweep, asked: Range<usize>) -> Result<Table, OutputError> {
+    let (experiment, keys) = (&sweep.experiment, sweep.experiment.keys().count());
+    Table::open(path, &sweep.columns(), asked, |row| {
+        let values: Vec<&str> = row.iter().skip(1).take(keys).collect();
+        experiment.point_of(&values, row[0].parse().unwrap_or(0))
+    })
+}
+
+/// Begin a sweep in a folder: write `sweep.json`, or check that the one in the folder is of the same sweep, and open the table. The record
+/// follows an experiment that has got more values, or other comments.
+fn begin(out: &Path, sweep: &Sweep, asked: Range<usize>, place: &Backend) -> Result<Table, Failure> {
+    let (experiment, first, columns) = (&sweep.experiment, &sweep.first, &sweep.columns());
+    let (path, table) = (out.join("sweep.json"), out.join("table.csv"));
+    let (files, computed) = (Recipe::files_of(first)?, Computed::on(place));
+    let (text, origin, overrides) = (experiment.meaning(), String::new(), Vec::new());
+    let mut recipe = Recipe { text, origin, overrides, scaled_to: None, rows: None, files, from: None };
     let names = |scene: &Scene| scene.files().into_iter().map(|(_, path)| path.to_owned()).collect::<BTreeSet<_>>();
     let mut known = names(first);
     for point in experiment.points_with_files() {
@@ -364,18 +371,22 @@ fn keep_record(
         known.extend(names(&scene));
     }
     let sources = &experiment.sources;
-    let inputs_hash = ResultInputs::new(&recipe, &computed, Some(&sources.experiment.text)).hash();
-    if path.symlink_metadata().is_ok() {
-        return match Known::read(&path)?.1.hash == inputs_hash {
-            true => Ok(()),
-            false => {
-                let reason = "is of another experiment: its file, its scene, a file that the scene names, the shaders \
-                    or the kind of device differ; give another folder with --out";
-                Err(Failure::data(&path, reason))
-            }
-        };
+    let inputs_hash = ResultInputs::new(&recipe, &computed, None).hash();
+    let begun = path.symlink_metadata().is_ok();
+    if begun {
+        let (_, known) = Known::read(&path)?;
+        if known.hash != inputs_hash {
+            let reason = "is of another experiment: its file (apart from the values under [vary]), its scene, a file \
+                that the scene names, the shaders or the kind of device differ; give another folder with --out";
+            return Err(Failure::data(&path, reason));
+        }
+        let table = open(&table, sweep, asked.clone())?;
+        if known.experiment.text == sources.experiment.text && known.scene.text == sources.scene.text {
+            return Ok(table);
+        }
+    } else {
+        check_empty(out)?;
     }
-    check_empty(out)?;
     let record = SweepRecord {
         program: "steerling",
         version: env!("CARGO_PKG_VERSION"),
@@ -389,11 +400,12 @@ fn keep_record(
         scene: Source { origin: &sources.scene.origin, text: &sources.scene.text },
         device: Device::of(place),
     };
-    let written = files::write_whole(&path, false, true, |file| {
+    let written = files::write_whole(&path, begun, true, |file| {
         serde_json::to_writer_pretty(&mut *file, &record)?;
         file.write_all(b"\n")
     });
-    written.map_err(|error| Failure::file(&path, error))
+    written.map_err(|error| Failure::file(&path, error))?;
+    Ok(open(&table, sweep, asked)?)
 }
 
 /// An error if the folder in which a sweep is to begin has anything in it.
@@ -401,7 +413,11 @@ fn check_empty(out: &Path) -> Result<(), Failure> {
     // A program that was killed while it wrote `sweep.json` has left a temporary file, which does not count.
     let is_begun = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".steerling-");
     if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_begun(&entry))) {
-        return Err(Failure::file(out, "this folder is not empty, and has no sweep.json; give another with --out"));
+        let reason = match number_of_parts(out)? {
+            Some(of) => format!("has {of} parts of a sweep, which --jobs, or --part K/{of} and --join, complete"),
+            None => "this folder is not empty, and has no sweep.json; give another with --out".to_owned(),
+        };
+        return Err(Failure::file(out, reason));
     }
     Ok(())
 }
@@ -419,18 +435,18 @@ impl Running {
     /// Run the points that are not in the table.
     fn go(&mut self, asked: Range<usize>, interrupt: &Interrupt, bar: &ProgressBar) -> Result<(), Failure> {
         let (points, steps) = (self.sweep.experiment.points(), u64::from(self.sweep.experiment.steps));
-        let mut next = asked.start + self.table.points;
-        while next < asked.end {
-            bar.set_position((next - asked.start) as u64 * steps);
+        let mut todo = self.table.missing(asked.start);
+        while !todo.is_empty() {
+            let next = todo.start;
+            bar.set_position(self.table.points() as u64 * steps);
             bar.set_message(format!(", point {} of {points}", next + 1));
             let alone = |engine| Shared::new(engine, interrupt, bar);
             let side_by_side = |worlds| Shared::new(worlds, interrupt, bar);
-            for Point { rows, failed } in
-                self.sweep.points(next..asked.end, self.most, &self.place, alone, side_by_side)?
-            {
-                self.table.add(&rows, failed)?;
-                next += 1;
+            let found = self.sweep.points(todo, self.most, &self.place, alone, side_by_side)?;
+            for (point, Point { rows, failed }) in (next..).zip(found) {
+                self.table.add(point, &rows, failed)?;
             }
+            todo = self.table.missing(next);
         }
         Ok(())
     }

@@ -234,6 +234,11 @@ fn no_run_goes_on_behind_the_end_of_its_tables() {
     place.good(&format!("{resume}/checkpoints/000004.steering --steps 14"));
     let steps: Vec<f64> = (0..=14).map(f64::from).collect();
     assert_eq!(place.table("a/metrics.csv").numbers("step"), steps);
+    // One that ends sooner than it had.
+    let seen = place.good(
+        &format!("{resume}/checkpoints/000008.steering --steps 14 --until polarization>=0").replace("--quiet", ""),
+    );
+    assert!(seen.err.contains("had rows up to step 14, and now ends with step 8"), "{}", seen.err);
 }
 
 /// A checkpoint holds no behaviors of one's own, images or winds, but knows what they were.

@@ -207,6 +207,8 @@ fn a_run_goes_on_in_place_as_if_it_had_not_stopped() {
     let listed = place.manifest("part")["states"]["files"].as_array().unwrap().len();
     assert_eq!(listed, fs::read_dir(place.at("part/states")).unwrap().count());
     place.good("rerun part --check --device cpu");
+    // So can what it was before it went on.
+    assert!(place.good("rerun part/run-000022.json --check --device cpu").out.contains("after 22 steps, on"));
     // Elsewhere is a new folder, and the old one stays as it is.
     let before = place.text("part/run.json");
     place.run("--resume part/checkpoints/000022.steering --device cpu --steps 30", "elsewhere");
@@ -263,6 +265,16 @@ fn a_run_is_repeated_from_its_record() {
     place.write("plain/states/000012.npy", fs::read(place.at("state/states/000012.npy")).unwrap());
     place.refused("rerun state --check --device cpu", 5, "has changed since the run");
     place.refused("run plain/run.json", 5, "steerling rerun plain/run.json");
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let state = std::ffi::OsStr::from_bytes(b"\xff.npy");
+        fs::copy(place.at("file/states/000012.npy"), place.path().join(state)).unwrap();
+        let words = "run zones --set species.torus.count=50 --device cpu --steps 2 --out bytes --from".split(' ');
+        let words: Vec<_> = words.map(std::ffi::OsStr::new).chain([state]).collect();
+        super::outcome(place.command_with(&words)).ended(0, &[]);
+        place.refused("rerun bytes --check --device cpu", 5, "is not there: its path was not UTF-8");
+    }
 
     // Any bit of the record.
     let record = fs::read(place.at("plain/run.json")).unwrap();

@@ -105,6 +105,67 @@ fn a_sweep_that_is_killed_loses_one_point_at_most() {
     assert_eq!(killed, place.text("killed/table.csv"));
 }
 
+/// What the text of an experiment means decides, and more values may come between those that are there: only theirs are computed.
+#[test]
+fn a_sweep_takes_up_more_values() {
+    let place = Place::new();
+    let file = |speeds: &str, seeds: &str, more: &str| {
+        let vary = format!("[vary]\nspecies.0.max_speed = {speeds}\nseed = {seeds}\n");
+        place
+            .write("some.toml", format!("{more}agents = 60\nscene = \"flock\"\nsteps = 12\nmetrics_every = 6\n{vary}"));
+    };
+    let line = |out: &str| format!("sweep some.toml --device cpu --out {out}");
+    file("[20, 26]", "[2, 3]", "# first\n");
+    place.good(&line("grown"));
+    // One value shows whether a row was computed again.
+    place.write("grown/table.csv", place.text("grown/table.csv").replacen(",steps,", ",until,", 1));
+    file("[20.0, 23, 26]", "[2, 3]", "");
+    place.refused(&line("grown"), 5, "has points that this experiment");
+    file("{ from = 17, to = 26, count = 4 }", "[1, 2, 3]", "# second\n\n");
+    place.good(&line("fresh"));
+    let whole = place.text("fresh/table.csv");
+    let seen = place.good(&line("grown"));
+    assert!(seen.out.contains("12 points, 36 rows"), "{}", seen.out);
+    let (grown, point) = (place.table("grown/table.csv"), 4);
+    assert_eq!(grown.column("ended")[3 * point + 2], "until", "the row of before");
+    assert_eq!(place.text("grown/table.csv").replacen(",until,", ",steps,", 1), whole);
+    assert!(place.text("grown/sweep.json").contains("# second"));
+    // As it is left in the middle: what is new comes last.
+    let (head, rows) = whole.split_once('\n').unwrap();
+    let (first, second) = rows.split_at(rows.find("\n6,").unwrap() + 1);
+    place.write("grown/table.csv", format!("{head}\n{second}{}", first.rsplit_once("5,").unwrap().0));
+    place.good(&line("grown"));
+    assert_eq!(place.text("grown/table.csv"), whole);
+    file("[17, 20]", "[1, 2, 3]", "");
+    place.refused(&line("grown"), 5, "may be added, but not taken away");
+    file("[17, 20, 23, 26]", "[1, 2, 3]", "until = \"polarization > 2\"\n");
+    place.refused(&line("grown"), 5, "is of another experiment");
+    assert_eq!(place.text("grown/table.csv"), whole);
+}
+
+/// Each number of agents has a world of its own size, as by `--agents`.
+#[test]
+fn agents_vary_at_one_density() {
+    let place = Place::new();
+    let file = |agents: &str| {
+        let text =
+            format!("scene = \"flock\"\nsteps = 4\nmetrics_every = 4\n[vary]\nagents = {agents}\nseed = [1, 2]\n");
+        place.write("some.toml", text);
+    };
+    file("[60, 240, 0]");
+    place.refused("sweep some.toml --device cpu --out out", 1, "2 of 6 points failed");
+    let table = place.table("out/table.csv");
+    assert_eq!(
+        table.column("error")[8],
+        "some.toml:5:20: vary.agents = 0: must be a whole number from 1 to 1073741824"
+    );
+    place.run("flock --agents 240 --seed 2 --device cpu --steps 4", "alone");
+    assert_eq!(table.column("digest")[7], place.digest("alone"));
+    place.refused("rerun out --check", 5, "steerling run flock --agents VALUE --set seed=VALUE");
+    file("[240, 500]");
+    place.refused("sweep some.toml --device cpu --out out", 5, "has points");
+}
+
 /// Files decide about the table, those too that only later points name.
 #[test]
 fn a_sweep_over_files_that_have_changed_is_another() {
@@ -145,6 +206,11 @@ fn points_that_fail_are_recorded_and_the_others_go_on() {
     assert!(errors[1].starts_with(said), "{errors:?}");
     place.refused("sweep some.toml --device cpu --jobs 2 --out jobs", 1, "1 of 3 points failed");
     assert_eq!(place.table("jobs/table.csv"), table);
+    // A mean of fewer points is told so.
+    let speeds = "species.0.max_speed = [10, 20]\ndt = [0.01, 0.02]\nspecies.0.min_speed = [1, 15]\n";
+    place.write("some.toml", format!("scene = \"flock\"\nagents = 60\nsteps = 6\n[vary]\n{speeds}"));
+    place.refused("sweep some.toml --device cpu --out means --plot", 1, "2 of 8 points failed");
+    assert!(place.text("means/polarization.svg").contains("polarization; mean of 1 to 2, bars"));
 }
 
 /// Rows of observables that need the state, a condition that ends points at different times, points that fail between them, kinds of worlds
@@ -184,6 +250,7 @@ fn jobs_side_by_side_leave_the_table_of_one() {
     until(&mut child, || fs::read_to_string(&first).is_ok_and(|text| text.lines().count() > 2));
     child.kill().unwrap();
     child.wait().unwrap();
+    place.refused("sweep many.toml --device cpu --out side", 1, "has 3 parts of a sweep, which --jobs");
     let seen = loop {
         let seen = place.call(&line(5));
         // They need a moment to notice.
@@ -233,7 +300,7 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         (
             "[set]\nspecies.0.count = 20\n[vary]",
             "agents = 9\n[vary]\nspecies.0.count = [20]",
-            "vary.species.0.count: gives a number of agents or a size of the world, which follow from `agents` above",
+            "vary.species.0.count: gives a number of agents or a size of the world, which follow from `agents`; leave",
         ),
         ("[set]", "agents = 9\n[set]\nworld.size = [30, 20]", "some.toml:5:14: set.world.size: gives a number of"),
         ("[set]", "[set]\nseed = 3", "some.toml:7:8: vary.seed: gives a value that `seed` under [set] gives too"),
@@ -249,7 +316,9 @@ fn a_mistake_in_an_experiment_is_shown_at_its_place() {
         ("species.0", "species.flok", "must be followed by a number from 0 to 0 or by a name"),
         ("steps = 6", "steps = 6\nuntil = \"polarisation > 1\"", "some.toml:3:9: until = \"polarisation > 1\": "),
         ("[vary]\nseed = [1, 2]", "", "vary: this key is required"),
-        ("seed =", "agents =", "some.toml:6:10: vary.agents: is a key of the experiment"),
+        ("steps = 6", "agents = 9\nsteps = 6", "set.species.0.count: gives a number of agents"),
+        ("seed =", "agents =", "set.species.0.count: gives a number of agents"),
+        ("[set]", "[set]\nagents = 3", "some.toml:4:10: set.agents: is a key of the experiment"),
         ("[set]", "[set]\nsteps = 5", "set.steps: is a key of the experiment"),
         ("[set]", "[set]\nstart.steps = 5", "set.start.steps: is for pictures and the window"),
     ] {

@@ -64,6 +64,9 @@ fn a_picture_is_repeated_from_its_record() {
     assert!(place.good("rerun from.png --check").out.contains("the same: digest"));
     place.good("render from.png --size 96x54 --out same.png");
     assert_eq!(pixels("same.png"), pixels("from.png"));
+    place.good("run from.png --steps 3 --out same");
+    let told = record_in(&place.at("from.png")).unwrap();
+    assert!(told.contains(place.digest("same").as_str().unwrap()), "{told}");
 }
 
 /// A picture without a record, or with one that is not as it was written, is refused in words; with another digest it is not the same.

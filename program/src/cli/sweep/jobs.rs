@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
-use steerling::output::{Sweep, Table};
+use steerling::output::Sweep;
 
 /// Interval at which the processes and their progress are polled.
 const LOOK: Duration = Duration::from_millis(100);
@@ -76,7 +76,7 @@ pub fn run(args: &Args, jobs: usize, sweep: &Sweep, out: &Path, bar: &ProgressBa
             };
             let (asked, path) = (job.part.points(points), job.part.folder(out).join("table.csv"));
             let all_there =
-                || Table::open(&path, &sweep.columns(), asked.start).is_ok_and(|table| table.points == asked.len());
+                || super::open(&path, sweep, asked.clone()).is_ok_and(|table| table.points() == asked.len());
             // Exit code 1 with a full table means that some points failed, which the join will report.
             match status.success() || status.code() == Some(1) && all_there() {
                 true => finished_points += asked.len(),
