@@ -193,8 +193,31 @@ impl<'a> Trial<'a> {
                 return Err((place(handle), "divides by zero, for which drivers give different results".to_owned()));
             }
         }
-        let mut passed = Vec::new();
-        for_each_call(&function.body, &mut |_, arguments| passed.extend(arguments));
+        let (mut passed, mut streams) = (Vec::new(), Vec::new());
+        for_each_call(&function.body, &mut |called, arguments| {
+            passed.extend(arguments);
+            let last = arguments.last().map(|last| (*last, &function.expressions[*last]));
+            streams.extend(match (self.module.functions[called].name.as_deref(), last) {
+                // A hash that does not begin with a loaded value, the world's seed, draws from no stream.
+                (Some("hash4"), Some((_, Expression::Compose { components, .. }))) => {
+                    let is_drawn = matches!(function.expressions[components[0]], Expression::Load { .. });
+                    components.last().copied().filter(|_| is_drawn)
+                }
+                (Some("direction"), Some((last, _))) => Some(last),
+                _ => None,
+            });
+        });
+        let is_taken = |stream: &&Handle<Expression>| {
+            let written = match function.expressions[**stream] {
+                Expression::Constant(constant) => &self.module.global_expressions[self.module.constants[constant].init],
+                ref other => other,
+            };
+            matches!(written, Expression::Literal(Literal::U32(0..=1000)))
+        };
+        if let Some(stream) = streams.iter().find(is_taken) {
+            let message = "the streams of random numbers up to 1000 are the program's: take a number above 1000";
+            return Err((place(*stream), message.to_owned()));
+        }
         let is_part = |handle: &&Handle<Expression>| {
             let pointer = info[**handle].ty.inner_with(&self.module.types).pointer_space().is_some();
             pointer

@@ -162,9 +162,12 @@ fn errors_say_types_and_near_names() {
         (steers.replace("struct Probe", "struct Porbe"), 9, "did you mean `Porbe`?"),
         (steer("return agent.velocity * agent;"), 1, "operands that do not go together"),
         (steers.replace("probe_steer", "probe_ster"), 9, "did you mean `probe_steer` by `probe_ster`?"),
+        (steer("return vec3f(f32(hash4(vec4u(world.seed, agent.id, 1u, 7u)).x));"), 10, "take a number above 1000"),
+        (steer("return direction(agent.id, 1u, MINE);") + "const MINE = 1000u;", 10, "take a number above 1000"),
     ] {
         refused(&text, line, words);
     }
+    made("probe", &steer("return direction(agent.id, hash4(vec4u(agent.id, 2u, 3u, 4u)).x, 1001u);")).unwrap();
 }
 
 /// What naga refuses only after it has validated a module, when overrides have values or SPIR-V is written, is refused when the file is
