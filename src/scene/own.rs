@@ -240,7 +240,12 @@ impl Value for OwnFile {
         if path.extension().is_none_or(|extension| extension != "wgsl") {
             return Err(from.error(key, node, "must be the path of a file that ends in .wgsl"));
         }
-        *self = OwnBehavior::open(&path)?.file;
+        // What is wrong in the file has a place there; what is wrong with the file, here.
+        let own = OwnBehavior::open(&path).map_err(|error| match error.place {
+            None => from.error(key, node, format!("{}: {}", error.origin, error.message)),
+            Some(_) => error,
+        });
+        *self = own?.file;
         Ok(())
     }
 
