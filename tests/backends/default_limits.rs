@@ -121,6 +121,7 @@ fn check_refuses_what_new_refuses() {
         ("max_buffer_size", &low, scene("flock", 400_000), plain()),
         ("max_uniform_buffers_per_shader_stage", &few, flock.clone(), plain()),
         ("max_compute_workgroups_per_dimension", &short, flock.clone(), plain()),
+        ("`boundary_w`", &large, flock.clone(), Options { forced: vec![("boundary_w".to_owned(), 1.0)], ..plain() }),
         ("64, 128 or 256", &large, flock.clone(), sized(0)),
         ("64, 128 or 256", &large, flock.clone(), sized(1)),
         ("64, 128 or 256", &large, flock.clone(), sized(100)),
