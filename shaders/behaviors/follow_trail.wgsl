@@ -13,7 +13,7 @@
 /// along the trail on the ground, toward the sensor that senses most of it
 /// weight = 1
 /// priority = 5
-/// order = 310
+/// order = 315
 /// wants = velocity
 struct FollowTrail {
     rule: Rule,

@@ -64,6 +64,12 @@ pub enum GpuError {
         /// The size that was asked for.
         found: u32,
     },
+    /// An unknown name among [`Options::forced`](super::Options::forced).
+    #[error("there is no override `{name}` to force")]
+    UnknownOverride {
+        /// The name.
+        name: String,
+    },
     /// A stage of the scene binds more buffers than the adapter allows.
     #[error(
         "the stage `{stage}` of this scene binds {needed} buffers, and {adapter} allows {available} \

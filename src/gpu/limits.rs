@@ -133,6 +133,11 @@ pub(super) fn check_limits(
     bound: &Bound,
 ) -> Result<(), GpuError> {
     let agents = model.world.agent_count;
+    let (limit, available) = ("max_compute_workgroups_per_dimension", limits.max_compute_workgroups_per_dimension);
+    if available < WIDEST_DISPATCH {
+        let (needed, adapter) = (WIDEST_DISPATCH, info.name.clone());
+        return Err(GpuError::TooMuch { stage: "steer", limit, needed, available, adapter, may_grow: true });
+    }
     let (largest, each) = bytes_per_agent(model, bound);
     let fits = most_agents_of(limits, largest).min(most_folded(limits, model, bound));
     let sizes: Vec<_> = BUFFERS.iter().map(|buffer| (buffer, bytes(buffer, model, bound))).collect();

@@ -21,7 +21,8 @@ pub struct Options {
     pub stride: bool,
     /// The shader files.
     pub shaders: Sources,
-    /// Overrides, by name, set to other values than the scene needs. Tests break pipelines with these.
+    /// Overrides, by name, set to other values than the scene needs. Tests break pipelines with these. A name that no override has is an
+    /// error of whatever makes pipelines.
     pub forced: Vec<(String, f64)>,
 }
 

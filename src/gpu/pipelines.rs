@@ -243,6 +243,10 @@ impl Program {
             return Err(GpuError::WorkgroupSize { found: options.workgroup_size });
         }
         let specialization = specialize(model, options, texture_loads, software);
+        let known = |name: &String| specialization.overrides.iter().any(|(known, _)| known == name);
+        if let Some((name, _)) = options.forced.iter().find(|(name, _)| !known(name)) {
+            return Err(GpuError::UnknownOverride { name: name.clone() });
+        }
         let overrides = specialization.overrides.iter().cloned().collect();
         let module = parsed(&options.shaders, model, &specialization.calls)?;
         let interface = |stage: StageId, message: String| {

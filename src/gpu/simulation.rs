@@ -340,9 +340,9 @@ impl Simulation {
         Some((host, first + bytes as usize / 4))
     }
 
-    /// Does the simulation have this buffer, by itself or as a part of another?
+    /// Does the simulation have this buffer, by itself or as a part of another? Not what lies in a texture.
     pub fn has(&self, buffer: BufferId) -> bool {
-        self.place(buffer).is_some_and(|(whole, _)| self.pipelines.binds(whole))
+        self.place(buffer).is_some_and(|(whole, _)| self.buffers.contains_key(&whole))
     }
 
     /// Length of a buffer without padding, words.

@@ -31,12 +31,15 @@ impl Recast {
     /// starts a run. Returns the scene with these agents, too.
     ///
     /// # Errors
-    /// More agents than a scene may have, or a species whose agents enter one after another.
+    /// More agents than a scene may have, a place that is not finite, or a species whose agents enter one after another.
     pub fn joining(scene: &Scene, species: usize, places: Vec<Vec3>) -> Result<(Scene, Recast), SceneError> {
         let refused = |why: &str| SceneError::whole(&scene.source.origin, why);
         let own = scene.species.get(species).ok_or_else(|| refused("there is no such species"))?;
         if own.enters > 0.0 {
             return Err(refused("agents of this species enter one after another, so none can be put at a place"));
+        }
+        if !places.iter().all(|place| place.is_finite()) {
+            return Err(refused("a place is not finite"));
         }
         let first = scene.species_ids(species).unwrap_or_default().end;
         let joined = (0..places.len() as u32).map(|rank| first.saturating_add(rank)).collect();

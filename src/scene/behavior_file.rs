@@ -64,10 +64,15 @@ impl<'a> Wgsl<'a> {
             Refused {
                 path: path.to_owned(),
                 at: within(blamed.start)..within(blamed.end),
-                message: match error.labels().next() {
-                    // naga's only error without a place in a file.
-                    None => "expressions, types or blocks are nested more than 200 deep".to_owned(),
-                    Some(_) => error.message().to_owned(),
+                message: match error.message() {
+                    "internal WGSL front end error" => {
+                        "expressions, types or blocks are nested more than 200 deep".to_owned()
+                    }
+                    // naga quotes whole types, and has no place.
+                    message if message.starts_with("Incompatible operands") => {
+                        "an operation has operands that do not go together, such as a vector and a struct".to_owned()
+                    }
+                    message => message.to_owned(),
                 },
             }
         })?;

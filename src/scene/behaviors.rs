@@ -7,7 +7,7 @@
 use super::behavior_file::{
     BehaviorFile, Function, GENERATED, Member, Struct, Wgsl, code, declarations, declared, struct_name,
 };
-use super::calls::{Call, Part};
+use super::calls::{Call, Part, Returned};
 use super::error::nearest;
 use super::facts::{self, Fact, Wants, When};
 use super::keys::{COMMON, Fallback, Key, Range};
@@ -146,7 +146,11 @@ impl BehaviorSpec {
     ) -> Result<Self, DescriptionError> {
         let structure = struct_name(name);
         let Some(own) = file.structure(&structure) else {
-            return wrong(0..0, format!("there is no `struct {structure}`, which holds the parameters of `{name}`"));
+            let names: Vec<&str> = file.structs.iter().map(|own| own.name).collect();
+            let near = nearest(&structure, &names).and_then(|near| file.structure(near));
+            let slip = near.map_or(String::new(), |near| format!("; is `{}` misspelled?", near.name));
+            let message = format!("there is no `struct {structure}`, which holds the parameters of `{name}`{slip}");
+            return wrong(near.map_or(0..0, |near| near.at.clone()), message);
         };
         if own.members.first().is_none_or(|m| m.name != "rule" || m.ty != "Rule") {
             return wrong(own.at.clone(), format!("the first member of `{structure}` must be `rule: Rule`"));
@@ -272,7 +276,15 @@ fn kind_of(name: &str, file: &BehaviorFile, own: &Struct) -> Result<BehaviorKind
         (false, false, true) => Ok(BehaviorKind::Angular),
         _ => {
             let wanted = format!("`{name}_steer`, `{name}_turn`, or `{name}_add` and `{name}_resolve`");
-            wrong(own.at.clone(), format!("it must have {wanted}, and only one of these"))
+            let parts = [Part::Steer, Part::Turn, Part::Add, Part::Resolve].map(|part| part.of(name));
+            let missing: Vec<&str> =
+                parts.iter().map(String::as_str).filter(|part| file.function(part).is_none()).collect();
+            let mut others = file.functions.iter().filter(|f| !parts.iter().any(|part| part == f.name));
+            let slip = others.find_map(|f| Some((f.at.clone(), f.name, nearest(f.name, &missing)?)));
+            let (at, meant) = slip.map_or((own.at.clone(), String::new()), |(at, slip, near)| {
+                (at, format!("; did you mean `{near}` by `{slip}`?"))
+            });
+            wrong(at, format!("it must have {wanted}, and only one of these{meant}"))
         }
     }
 }
@@ -330,6 +342,19 @@ fn check_functions(
         let Some(function) = file.function(&part.of(name)) else { continue };
         if let Err((argument, ty)) = Call::new(name, file, *part, &function.parameters, &function.returns) {
             let message = format!("`{}` takes `{argument}: {ty}`, which cannot be passed to it", function.name);
+            return wrong(function.at.clone(), message);
+        }
+        let sum = file.function(&Part::Add.of(name)).map_or("", |add| &add.returns);
+        let returns = match part.returns() {
+            Returned::Sum => sum.to_owned(),
+            Returned::Acceleration => "vec3f".to_owned(),
+            Returned::Memory => format!("{}Memory", struct_name(name)),
+        };
+        if function.returns != returns {
+            return wrong(function.at.clone(), format!("`{}` must return `{returns}`", function.name));
+        }
+        if let Some((_, other)) = function.parameters.iter().find(|(argument, ty)| argument == "sum" && ty != sum) {
+            let message = format!("`{}` takes a `sum: {other}`, but `{name}_add` returns `{sum}`", function.name);
             return wrong(function.at.clone(), message);
         }
         called.insert(function.name);

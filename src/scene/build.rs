@@ -175,7 +175,16 @@ impl BehaviorSpec {
 impl Value for Vec<Behavior> {
     fn read<'a>(&mut self, key: &Key, from: &Section<'a>, node: &'a Node, names: &Names) -> Result<(), SceneError> {
         let tables = names.behaviors.iter().map(|spec| described(Range::Behaviors, "").named(spec.name, ""));
-        let from = from.within(key.name, node, &tables.collect::<Vec<Key>>())?;
+        let from = from.within(key.name, node, &tables.collect::<Vec<Key>>()).map_err(|mut error| {
+            let file = format!("{}.wgsl", error.key.rsplit('.').next().unwrap_or_default());
+            error.hint = error.hint.map(|hint| match from.path_of(&file, node).is_file() {
+                true => {
+                    format!("{file} lies beside the scene: [[behavior]] with file = \"{file}\" makes it a behavior")
+                }
+                false => format!("{hint}. A behavior of your own is declared by [[behavior]] with its file"),
+            });
+            error
+        })?;
         let missing = names.behaviors.iter().skip(self.len());
         self.extend(missing.map(|spec| spec.defaults()));
         for (spec, behavior) in names.behaviors.iter().zip(self) {

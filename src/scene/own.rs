@@ -1,7 +1,7 @@
 //! Behaviors of one's own: a scene names WGSL files, and each is a behavior like the built-in ones.
 
-use super::behavior_file::{Wgsl, code, declared};
-use super::behaviors::{BEHAVIORS, BehaviorSpec, called_by};
+use super::behavior_file::{Wgsl, code, declarations, declared};
+use super::behaviors::{BEHAVIORS, BehaviorSpec, called, called_by};
 use super::broken::Broken;
 use super::error::{SceneError, shorten};
 use super::keys::Key;
@@ -100,7 +100,8 @@ fn read(name: &'static str, text: &'static str, shown: &'static str) -> Result<B
     // Paths of the program's shaders have a slash, so `name` cannot be one of them.
     let wgsl = Wgsl::parse(called_by(text).chain([(name, text)])).map_err(|refused| {
         if refused.path == name {
-            return (refused.at, refused.message);
+            let near = nearest_name(&refused.message, text).map(|near| format!("; did you mean `{near}`?"));
+            return (refused.at, refused.message + &near.unwrap_or_default());
         }
         // naga blames one of the program's shaders. If its message has a name that the user's file declares, such as `read`, the
         // shader meant another thing by that name: blame the declaration.
@@ -116,6 +117,31 @@ fn read(name: &'static str, text: &'static str, shown: &'static str) -> Result<B
     }
     trial::refused(&wgsl, name)?;
     Ok(spec)
+}
+
+/// The name that a file may have meant by one that naga does not know: a word of the file itself, or what the files that a behavior may call
+/// declare.
+fn nearest_name<'a>(message: &str, text: &'a str) -> Option<&'a str> {
+    static GIVEN: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let members = |text| {
+            let structs = declarations(text).into_iter().filter(|tokens| tokens[0] == "struct");
+            structs.flat_map(|tokens| {
+                tokens.windows(2).filter(|pair| pair[1] == ":").map(|pair| pair[0]).collect::<Vec<_>>()
+            })
+        };
+        called().flat_map(|(_, text)| declared(text).into_iter().map(|(_, name)| name).chain(members(text))).collect()
+    });
+    let unknown = ["no definition in scope for identifier: `", "invalid field accessor `"];
+    let name = unknown.iter().find_map(|begin| message.strip_prefix(begin))?.strip_suffix('`')?;
+    // A longer text is no typing error, and the distance takes quadratic time.
+    let name = Some(name).filter(|name| name.len() <= 64)?;
+    let words = code(text).map(|(_, word)| word).chain(GIVEN.iter().copied()).filter(|word| *word != name);
+    // Of equally near names, one that begins alike: `Swril` for `Swirl`, not `swirl`.
+    let near = words.map(|word| {
+        (strsim::normalized_damerau_levenshtein(name, word), word.chars().next() == name.chars().next(), word)
+    });
+    let best = near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    best.filter(|(similarity, ..)| *similarity >= 0.7).map(|(.., word)| word)
 }
 
 /// Run `work` on a thread with a stack that naga's recursive parser cannot exhaust with a file of the allowed size. `None` if the
@@ -141,6 +167,10 @@ fn check_name(name: &str, shown: &str) -> Result<(), SceneError> {
     }
 }
 
+/// What errors say of numbers of other widths, and the suffixes of these.
+const NUMBERS: &str = "numbers are `f32`, `i32` or `u32`";
+const WIDTHS: [&str; 4] = ["lf", "li", "lu", "h"];
+
 /// Allow only structs, functions, constants and aliases, with names that neither the program's shaders nor WGSL declare. The error
 /// is the place and the reason.
 fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
@@ -164,6 +194,12 @@ fn check_declarations(text: &str) -> Result<(), (Bytes<usize>, String)> {
             }
             "var" if depth == 0 || text[at + 3..].trim_start().starts_with('<') => {
                 "variables live in functions; what lasts from step to step is the behavior's memory".to_owned()
+            }
+            "f64" | "i64" | "u64" | "f16" => format!("there is no `{token}`: {NUMBERS}"),
+            _ if token.starts_with(|c: char| c.is_ascii_digit())
+                && WIDTHS.iter().any(|width| token.ends_with(width)) =>
+            {
+                format!("there is no such number: {NUMBERS}")
             }
             _ => continue,
         };
@@ -204,7 +240,12 @@ impl Value for OwnFile {
         if path.extension().is_none_or(|extension| extension != "wgsl") {
             return Err(from.error(key, node, "must be the path of a file that ends in .wgsl"));
         }
-        *self = OwnBehavior::open(&path)?.file;
+        // What is wrong in the file has a place there; what is wrong with the file, here.
+        let own = OwnBehavior::open(&path).map_err(|error| match error.place {
+            None => from.error(key, node, format!("{}: {}", error.origin, error.message)),
+            Some(_) => error,
+        });
+        *self = own?.file;
         Ok(())
     }
 

@@ -6,10 +6,14 @@
 
 use super::behavior_file::{Source, Wgsl, for_each_call};
 use naga::back::{pipeline_constants::process_overrides, spv};
+use naga::common::wgsl::TypeContext;
 use naga::compact::{KeepUnused, compact};
 use naga::front::Typifier;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, ResolveContext};
-use naga::valid::{Capabilities, ModuleInfo, UniformityRequirements, ValidationError, ValidationFlags, Validator};
+use naga::valid::{
+    CallError, Capabilities, ComposeError, ExpressionError, FunctionError, ModuleInfo, UniformityRequirements,
+    ValidationError, ValidationFlags, Validator,
+};
 use naga::{AddressSpace, Arena, BinaryOperator, EntryPoint, Expression, Function, Handle, Literal, LocalVariable};
 use naga::{Module, ScalarKind, ShaderStage, Span, Statement, Type, TypeInner, WithSpan};
 use std::error::Error;
@@ -41,7 +45,7 @@ pub(crate) fn reason(error: &dyn Error) -> String {
 pub(super) fn refused(wgsl: &Wgsl, path: &str) -> Result<(), (Bytes<usize>, String)> {
     let module = wgsl.module();
     let trial = Trial { module, source: wgsl.source(path) };
-    let info = validate(module).map_err(|error| (trial.blamed(&error), reason(error.as_inner())))?;
+    let info = validate(module).map_err(|error| (trial.blamed(&error), trial.said(error.as_inner())))?;
     let own: Vec<_> = trial.functions().collect();
     for &(handle, function) in &own {
         let by_lanes = |expression: &Expression| {
@@ -107,6 +111,56 @@ impl<'a> Trial<'a> {
         spans.last().cloned().or_else(spoken_of).unwrap_or(0..0)
     }
 
+    /// As [`reason`], but with types by their names where naga gives numbers.
+    fn said(&self, error: &ValidationError) -> String {
+        let ValidationError::Function { handle, name, source } = error else { return reason(error) };
+        let (function, module) = (&self.module.functions[*handle], self.module.to_ctx());
+        let named = |ty: Handle<Type>| format!("`{}`", module.type_to_string(ty));
+        let of = |value: Handle<Expression>| {
+            let mut types = Typifier::new();
+            let context = ResolveContext::with_locals(self.module, &function.local_variables, &function.arguments);
+            let known = types.grow(value, &function.expressions, &context);
+            known.map_or("another type".to_owned(), |()| {
+                format!("`{}`", module.type_resolution_to_string(&types[value]))
+            })
+        };
+        let source = match source {
+            FunctionError::InvalidReturnType { expression, expected_ty } => {
+                let must = expected_ty.map_or("nothing".to_owned(), named);
+                let not = expression.map_or(" in all cases".to_owned(), |value| format!(", not {}", of(value)));
+                return format!("`{name}` must return {must}{not}");
+            }
+            FunctionError::InvalidIfType(value) => return format!("a condition must be `bool`, not {}", of(*value)),
+            FunctionError::InvalidCall {
+                function,
+                error: CallError::ArgumentType { index, required, seen_expression },
+            } => {
+                let called = self.module.functions[*function].name.as_deref().unwrap_or_default();
+                let (number, must, is) = (index + 1, named(*required), of(*seen_expression));
+                return format!("argument {number} of `{called}` must be {must}, not {is}");
+            }
+            FunctionError::Expression { handle, source } => (*handle, source),
+            _ => return reason(error),
+        };
+        match (source.1, &function.expressions[source.0]) {
+            (ExpressionError::InvalidBinaryOperandTypes { lhs_expr, rhs_expr, .. }, _) => {
+                format!("{} and {} do not go together here", of(*lhs_expr), of(*rhs_expr))
+            }
+            (ExpressionError::InvalidUnaryOperandType(_, value), _) => format!("{} cannot stand here", of(*value)),
+            (ExpressionError::InvalidIndexType(value), _) => {
+                format!("an index must be `i32` or `u32`, not {}", of(*value))
+            }
+            (ExpressionError::SelectConditionNotABool { .. }, Expression::Select { condition, .. }) => {
+                format!("a condition must be `bool`, not {}", of(*condition))
+            }
+            (
+                ExpressionError::Compose(ComposeError::ComponentType { index }),
+                Expression::Compose { ty, components },
+            ) => format!("argument {} of {} cannot be {}", index + 1, named(*ty), of(components[*index as usize])),
+            _ => reason(error),
+        }
+    }
+
     /// The first expression of the file that is of this type.
     fn place_of_type(&self, ty: Handle<Type>) -> Option<Bytes<usize>> {
         let module = self.module;
@@ -139,8 +193,31 @@ impl<'a> Trial<'a> {
                 return Err((place(handle), "divides by zero, for which drivers give different results".to_owned()));
             }
         }
-        let mut passed = Vec::new();
-        for_each_call(&function.body, &mut |_, arguments| passed.extend(arguments));
+        let (mut passed, mut streams) = (Vec::new(), Vec::new());
+        for_each_call(&function.body, &mut |called, arguments| {
+            passed.extend(arguments);
+            let last = arguments.last().map(|last| (*last, &function.expressions[*last]));
+            streams.extend(match (self.module.functions[called].name.as_deref(), last) {
+                // A hash that does not begin with a loaded value, the world's seed, draws from no stream.
+                (Some("hash4"), Some((_, Expression::Compose { components, .. }))) => {
+                    let is_drawn = matches!(function.expressions[components[0]], Expression::Load { .. });
+                    components.last().copied().filter(|_| is_drawn)
+                }
+                (Some("direction"), Some((last, _))) => Some(last),
+                _ => None,
+            });
+        });
+        let is_taken = |stream: &&Handle<Expression>| {
+            let written = match function.expressions[**stream] {
+                Expression::Constant(constant) => &self.module.global_expressions[self.module.constants[constant].init],
+                ref other => other,
+            };
+            matches!(written, Expression::Literal(Literal::U32(0..=1000)))
+        };
+        if let Some(stream) = streams.iter().find(is_taken) {
+            let message = "the streams of random numbers up to 1000 are the program's: take a number above 1000";
+            return Err((place(*stream), message.to_owned()));
+        }
         let is_part = |handle: &&Handle<Expression>| {
             let pointer = info[**handle].ty.inner_with(&self.module.types).pointer_space().is_some();
             pointer

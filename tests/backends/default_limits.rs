@@ -100,6 +100,7 @@ fn check_refuses_what_new_refuses() {
     let tight = limited(wgpu::Limits { max_storage_buffer_binding_size: 1 << 20, ..Default::default() });
     let low = limited(wgpu::Limits { max_buffer_size: 1 << 20, ..Default::default() });
     let few = limited(wgpu::Limits { max_uniform_buffers_per_shader_stage: 1, ..Default::default() });
+    let short = limited(wgpu::Limits { max_compute_workgroups_per_dimension: 1000, ..Default::default() });
     let bin = |to: &str| Options { shaders: rewritten("sim/bin.wgsl", "fn bin(", to), ..plain() };
     let own = |body: &str| {
         let text = format!(
@@ -119,6 +120,8 @@ fn check_refuses_what_new_refuses() {
         ("max_storage_buffer_binding_size", &tight, scene("flock", 400_000), plain()),
         ("max_buffer_size", &low, scene("flock", 400_000), plain()),
         ("max_uniform_buffers_per_shader_stage", &few, flock.clone(), plain()),
+        ("max_compute_workgroups_per_dimension", &short, flock.clone(), plain()),
+        ("`boundary_w`", &large, flock.clone(), Options { forced: vec![("boundary_w".to_owned(), 1.0)], ..plain() }),
         ("64, 128 or 256", &large, flock.clone(), sized(0)),
         ("64, 128 or 256", &large, flock.clone(), sized(1)),
         ("64, 128 or 256", &large, flock.clone(), sized(100)),

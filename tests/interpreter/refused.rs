@@ -127,6 +127,49 @@ fn broken_code_is_refused_at_its_line() {
     support::refused(on_cpu, &["probe.wgsl:10:", "sin"]);
 }
 
+/// Errors name types as WGSL does, say what is expected, and the name that is meant.
+#[test]
+fn errors_say_types_and_near_names() {
+    let steers = steer("return vec3f(0.0);");
+    let adds = steers.replace("    rule: Rule,\n", "    rule: Rule,\n    vision: Vision,\n").replace(
+        "fn probe_steer(probe: Probe, agent: Agent) -> vec3f {",
+        "fn probe_add(sum: vec3f, probe: Probe, near: Neighbor) -> f32 { return select(1.0, 2.0, sees(probe.vision, near)); }\n\
+         fn probe_resolve(sum: vec3f) -> vec3f {",
+    );
+    for (text, line, words) in [
+        (steer("return vec2f(1.0);"), 10, "`probe_steer` must return `vec3<f32>`, not `vec2<f32>`"),
+        (steer("return;"), 10, "`probe_steer` must return `vec3<f32>` in all cases"),
+        (steers.replace("vec3f", "f32"), 9, "`probe_steer` must return `vec3f`"),
+        (adds.clone(), 10, "`probe_add` takes a `sum: vec3f`, but `probe_add` returns `f32`"),
+        (steer("return steer_to(agent, agent.speed);"), 10, "argument 2 of `steer_to` must be `vec3<f32>`, not `f32`"),
+        (steer("return vec3f(agent.speed + agent.id);"), 10, "`f32` and `u32` do not go together"),
+        (steer("return vec3f(1.0, agent.id, 2.0);"), 10, "argument 2 of `vec3<f32>` cannot be `u32`"),
+        (steer("if agent.speed { } return vec3f(0.0);"), 10, "a condition must be `bool`, not `f32`"),
+        (steer("return vec3f(select(1.0, 2.0, agent.speed));"), 10, "a condition must be `bool`, not `f32`"),
+        (steer("return vec3f(f32(!agent.speed));"), 10, "`f32` cannot stand here"),
+        (steer("return vec3f(agent.velocity[agent.speed]);"), 10, "an index must be `i32` or `u32`, not `f32`"),
+        (steer("let x: f64 = 1.0; return vec3f(0.0);"), 10, "there is no `f64`: numbers are"),
+        (steer("return vec3f(1.0lf);"), 10, "there is no such number"),
+        (steer("return vec3f(agent.sped);"), 10, "did you mean `speed`?"),
+        (steer("return vec3f(probe.nubmer);"), 10, "did you mean `number`?"),
+        (steer("return steer_too(agent, vec3f(0.0));"), 10, "did you mean `steer_to`?"),
+        (steers.replace("agent: Agent", "agent: Agnet"), 9, "did you mean `Agent`?"),
+        (
+            steers.replace("Probe", "Porbe"),
+            2,
+            "there is no `struct Probe`, which holds the parameters of `probe`; is `Porbe`",
+        ),
+        (steers.replace("struct Probe", "struct Porbe"), 9, "did you mean `Porbe`?"),
+        (steer("return agent.velocity * agent;"), 1, "operands that do not go together"),
+        (steers.replace("probe_steer", "probe_ster"), 9, "did you mean `probe_steer` by `probe_ster`?"),
+        (steer("return vec3f(f32(hash4(vec4u(world.seed, agent.id, 1u, 7u)).x));"), 10, "take a number above 1000"),
+        (steer("return direction(agent.id, 1u, MINE);") + "const MINE = 1000u;", 10, "take a number above 1000"),
+    ] {
+        refused(&text, line, words);
+    }
+    made("probe", &steer("return direction(agent.id, hash4(vec4u(agent.id, 2u, 3u, 4u)).x, 1001u);")).unwrap();
+}
+
 /// What naga refuses only after it has validated a module, when overrides have values or SPIR-V is written, is refused when the file is
 /// read, so by both backends, at its line. A message without a place of its own is none that blames others.
 #[test]

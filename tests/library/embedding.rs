@@ -6,7 +6,7 @@ use steerling::cpu::{self, Execution};
 use steerling::engine::{Backend, Engine};
 use steerling::gpu::{AdapterChoice, Gpu, GpuError, Options, Simulation};
 use steerling::measure::Load;
-use steerling::model::{BufferId, STAGES, StageId, State};
+use steerling::model::{BUFFERS, BufferId, STAGES, StageId, State};
 use steerling::scene::Scene;
 use steerling::verify::{Plan, verify};
 use steerling::wgpu;
@@ -307,6 +307,10 @@ fn reading_need_not_wait() {
     let state = pollster::block_on(later.0).unwrap();
     assert!((state, later.1.wait().unwrap(), later.2.wait().unwrap()) == expected);
     assert!(matches!(simulation.read_words(BufferId::Found), Err(GpuError::NoBuffer { .. })));
+    // Also of what lies in a texture.
+    for buffer in BUFFERS.iter().map(|row| row.id) {
+        assert_eq!(simulation.has(buffer), simulation.read_words(buffer).is_ok(), "{buffer}");
+    }
 }
 
 #[test]

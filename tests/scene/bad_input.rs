@@ -161,6 +161,7 @@ time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed 
 time_constant = 0.25 | vehicle = { locomotion = "turn_first", max_angular_speed = 9, reverse = @"allow" } | vehicle.reverse | an agent that reverses passes through speed 0, but min_speed is 5
 // Behaviors.
 behaviors.cohesion] | behaviors.@cohesoin] | species.0.behaviors.cohesoin: unknown key | `cohesion`?
+behaviors.cohesion] | behaviors.@swirl] | species.0.behaviors.swirl: unknown key | [[behavior]]
 behaviors.cohesion] | behaviors.@sek] | species.0.behaviors.sek: unknown key | seek
 [species.behaviors.cohesion] | [species.@behavior.cohesion] | behavior: unknown key | `behaviors`?
 enabled = true | enabled = @1 | species.0.behaviors.cohesion.enabled = 1: must be true or false
@@ -294,6 +295,29 @@ fn what_is_no_scene_file_is_named() {
     ];
     for (path, parts) in cases {
         refused(Scene::open(path, &[]), parts);
+    }
+}
+
+/// A behavior's file that is not there is missed at the key that names it, and one that no key names at the table that needs it.
+#[test]
+fn files_of_behaviors_are_missed_in_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = "schema = 1\nworld.size = [9, 9]\n";
+    let species = "[[species]]\ncount = 1\nbehaviors.swirl = {}\n";
+    file(folder.path(), "swirl.wgsl", b"");
+    for (name, text, parts) in [
+        (
+            "lost.toml",
+            format!("{head}[[behavior]]\nfile = \"swril.wgsl\"\n{species}"),
+            ["lost.toml:4:8: behavior.0.file = \"swril.wgsl\": ", "swril.wgsl: cannot be read: "],
+        ),
+        (
+            "forgot.toml",
+            format!("{head}{species}"),
+            ["forgot.toml:5:11: species.0.behaviors.swirl", "[[behavior]] with file = \"swirl.wgsl\""],
+        ),
+    ] {
+        refused(Scene::open(file(folder.path(), name, text.as_bytes()).to_str().unwrap(), &[]), &parts);
     }
 }
 

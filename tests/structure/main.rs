@@ -35,6 +35,7 @@ fn every_stage_and_behavior_has_its_two_files() {
     assert_eq!(names("src/cpu/sim", ".rs"), twins);
     // `stride` and `arrange` call the functions of stages that have twins.
     assert_eq!(names("shaders/sim", ".wgsl"), set(StageId::ALL.iter().map(|stage| stage.name())));
+    assert!(BEHAVIORS.is_sorted_by(|one, next| one.order < next.order), "two behaviors have the same `order`");
     let behaviors = set(BEHAVIORS.iter().map(|b| b.name));
     assert_eq!(names("shaders/behaviors", ".wgsl"), behaviors);
     assert_eq!(names("src/cpu/behaviors", ".rs"), behaviors);

@@ -100,12 +100,11 @@ impl Interrupt {
 
 /// The signals that ask the program to stop in order, with their names.
 fn signals() -> Vec<(&'static str, i32)> {
-    let mut signals = vec![("SIGINT", SIGINT), ("SIGTERM", SIGTERM)];
     #[cfg(unix)]
-    if !hangup_is_ignored() {
-        signals.push(("SIGHUP", signal_hook::consts::SIGHUP));
-    }
-    signals
+    let hangup = (!hangup_is_ignored()).then_some(("SIGHUP", signal_hook::consts::SIGHUP));
+    #[cfg(not(unix))]
+    let hangup = None;
+    [("SIGINT", SIGINT), ("SIGTERM", SIGTERM)].into_iter().chain(hangup).collect()
 }
 
 /// Was the program started so that it outlives its terminal, as by `nohup`? Also true where the system does not tell.

@@ -159,6 +159,7 @@ fn targets_and_files_follow() {
     assert_eq!(kept(session.scene()).species_ids(0), session.scene().species_ids(0));
     let entering = edited(session.scene(), |draft| draft.species[0].enters = 1.0);
     assert!(Recast::joining(&entering, 0, vec![Vec3::ZERO]).is_err());
+    assert!(Recast::joining(session.scene(), 0, vec![Vec3::NAN]).is_err());
 }
 
 /// Who was erased late comes back into a moment before it as of that moment: its action state is not of the future.

@@ -47,8 +47,9 @@ impl Simulation {
         Preparation { gpu, scene, before, pipelines: Arc::clone(&self.pipelines), textures }
     }
 
-    /// Apply a prepared change, which may have been prepared many steps ago. Blocks until the state is read back if the result is
-    /// [`Change::State`].
+    /// Apply a prepared change, which may have been prepared many steps ago. What it replaces follows from the scene that the simulation has
+    /// now: if that has other agents than the prepared one, because another change came between, this is a [`Change::Restart`]. Blocks until
+    /// the state is read back if the result is [`Change::State`].
     ///
     /// # Errors
     /// A device that has no memory left, or failed, and an earlier write that it refused.
