@@ -12,6 +12,7 @@
 /// order = 310
 struct Align {
     rule: Rule,
+    /// what the agent takes the heading of
     /// needs = heading
     toward: Target,
     /// nearer than this, the desired angular speed falls

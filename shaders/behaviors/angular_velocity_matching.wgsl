@@ -9,6 +9,7 @@
 /// order = 340
 struct AngularVelocityMatching {
     rule: Rule,
+    /// what the agent turns as fast as
     /// needs = heading
     toward: Target,
     /// time in which the difference would vanish; 0 is update_every time steps

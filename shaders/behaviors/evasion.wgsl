@@ -16,6 +16,7 @@
 /// order = 130
 struct Evasion {
     rule: Rule,
+    /// what the agent evades
     toward: Target,
     /// rule for the time ahead
     /// value = closing of intercept | fixed | distance | own_speed | closing | nine_cases | target_speed

@@ -12,6 +12,7 @@
 /// order = 320
 struct Face {
     rule: Rule,
+    /// what the agent turns to
     toward: Target,
     /// nearer than this, the desired angular speed falls
     /// value = 45 in 0..180 deg as radians

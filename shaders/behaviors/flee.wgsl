@@ -12,6 +12,7 @@
 /// order = 100
 struct Flee {
     rule: Rule,
+    /// what the agent flees from
     toward: Target,
     /// farther away than this, the target is ignored
     /// value = 1e6 in 0..1e6 u

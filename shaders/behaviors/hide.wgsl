@@ -22,6 +22,7 @@
 /// wants = velocity
 struct Hide {
     rule: Rule,
+    /// what the agent hides from
     toward: Target,
     /// room between the obstacle or the wall and the body in cover
     /// value = 1 in 0..1e6 u

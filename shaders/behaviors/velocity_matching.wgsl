@@ -11,6 +11,7 @@
 /// wants = velocity
 struct VelocityMatching {
     rule: Rule,
+    /// what the agent takes the velocity of
     toward: Target,
     /// time in which the difference would vanish; 0 is update_every time steps
     /// value = 0.1 in 0..1e3 s

@@ -32,6 +32,18 @@ pub const SPEED: [[u8; 3]; 8] = [
     [0xff, 0xf0, 0x6e],
 ];
 
+/// The color map of speeds on bright skies, where [`SPEED`] would be so dark that its ends look alike: from dark blue over purple to red.
+const SPEED_ON_BRIGHT: [[u8; 3]; 8] = [
+    [0x02, 0x02, 0x3a],
+    [0x1c, 0x05, 0x48],
+    [0x37, 0x02, 0x55],
+    [0x53, 0x0c, 0x51],
+    [0x73, 0x0d, 0x3f],
+    [0x93, 0x09, 0x2e],
+    [0xad, 0x1f, 0x22],
+    [0xc8, 0x30, 0x00],
+];
+
 /// The colors of species, action states and priorities, in this order, repeated if there are more: eight colors that color-blind people
 /// tell apart (Okabe and Ito), lightened where they would be lost on the background.
 pub const CATEGORY: [[u8; 3]; 8] = [
@@ -49,10 +61,8 @@ impl Palette {
     /// The palette of a scene, with speeds and forces on the scale of `scale`, which may be another scene.
     pub fn new(scene: &Scene, scale: &Scene) -> Palette {
         let backdrop = Backdrop::of(scene.look.name);
-        let row = |color: [u8; 3]| {
-            let [red, green, blue] = backdrop.agents(color);
-            [red, green, blue, 1.0]
-        };
+        let opaque = |[red, green, blue]: [f32; 3]| [red, green, blue, 1.0];
+        let row = |color: [u8; 3]| opaque(backdrop.agents(color));
         let mut styles = [Style::zeroed(); MAX_SPECIES];
         for (place, style) in styles.iter_mut().zip(self::styles(scene)) {
             *place = style;
@@ -61,8 +71,18 @@ impl Palette {
             [style.min_speed, style.max_speed] = speeds(species);
             style.max_acceleration = species.max_force / species.mass;
         }
-        Palette { heading: HEADING.map(row), speed: SPEED.map(row), category: CATEGORY.map(row), styles }
+        Palette {
+            heading: HEADING.map(row),
+            speed: scale_colors(backdrop).map(opaque),
+            category: CATEGORY.map(row),
+            styles,
+        }
     }
+}
+
+/// The color map of speeds, and of all else that is measured, in a look, linear.
+pub fn scale_colors(backdrop: &Backdrop) -> [[f32; 3]; 8] {
+    if backdrop.bright() { SPEED_ON_BRIGHT.map(linear) } else { SPEED.map(|color| backdrop.agents(color)) }
 }
 
 /// The color of all agents, linear; `None` if their colors differ.

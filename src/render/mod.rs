@@ -23,7 +23,8 @@ mod view;
 
 pub use caption::{Caption, record_in};
 pub use colors::{
-    CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors, only_speed, speeds,
+    CATEGORY, HEADING, SPEED, color_of, densities, divergences, fixed_colors, many_neighbors, only_speed, scale_colors,
+    speeds,
 };
 pub use film::{Film, FilmError, Format, GIF_FPS};
 pub use looks::Backdrop;

@@ -195,7 +195,11 @@ impl Stage {
                 self.window.set_fullscreen(full);
             }
             Action::Screenshot => self.photograph(self.picture.size)?,
-            Action::Large => self.photograph(enlarged(self.picture.size))?,
+            Action::Large => {
+                let size = enlarged(self.picture.size);
+                self.interface.say(format!("Drawing a picture of {} by {} px …", size.0, size.1));
+                self.large = Some((size, false));
+            }
             Action::Film => match &mut self.film {
                 Some(film) => film.end(),
                 None => {

@@ -91,6 +91,11 @@ impl Edited {
         self.file.as_ref().is_some_and(|file| !Path::new(&file.source.origin).is_file())
     }
 
+    /// Does the scene of the file look otherwise than this one? A preset has no file in which a look could be kept.
+    pub fn looks_otherwise(&self, scene: &Scene) -> bool {
+        self.file.as_ref().is_some_and(|file| file.look != scene.look)
+    }
+
     /// Was any file written since the last check? Checks at most once in [`PAUSE`]; otherwise false.
     pub fn changed(&mut self) -> bool {
         if self.looked.elapsed() < PAUSE {

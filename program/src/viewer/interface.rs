@@ -147,7 +147,8 @@ impl Stage {
         let panel_open = self.interface.shows_panel(&self.window);
         // If the number is not the reduced one, the user has chosen it; an undo may bring the reduced one back.
         let chosen = Some(self.session.scene().agent_count()) != self.options.few_agents;
-        let (shrunk, tuned) = (self.shrunk.filter(|_| !chosen), self.session.tuned() || self.edited.gone);
+        let unsaved = self.edited.gone || self.edited.looks_otherwise(self.session.scene());
+        let (shrunk, tuned) = (self.shrunk.filter(|_| !chosen), self.session.tuned() || unsaved);
         let Stage { interface, session, eye, picture, picked, building, beside, .. } = self;
         let (simulation, view, beside) = (session.simulation(), &eye.view, beside.as_ref());
         let portrait = picked.portrait(view, session, picture.size);

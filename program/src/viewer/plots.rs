@@ -206,7 +206,7 @@ fn curve_plot(
     let parts = curve.parts(scene, &session.past().seen);
     // If a single species has states, their names do not need its name.
     let alone = scene.species.iter().filter(|species| species.states.len() > 1).count() == 1;
-    let (mut title, mut lines) = (LayoutJob::default(), Vec::new());
+    let (mut title, mut lines, mut shows_a) = (LayoutJob::default(), Vec::new(), None);
     for (row, (part, name)) in parts.iter().enumerate() {
         let (of_all, (color, dotted)) = (*part == Part::All, look(*part, row, scene));
         let name = name.split_once('.').filter(|_| alone).map_or(&name[..], |(_, state)| state);
@@ -217,15 +217,19 @@ fn curve_plot(
         if let Some(other) = other.filter(|_| of_all || parts[0].0 != Part::All) {
             let (name, color) = if of_all { ("A".to_owned(), COLOR_OF_A) } else { (format!("A, {name}"), color) };
             let (was, end) = line(other, &name, *part, color);
+            shows_a = shows_a.or(end.as_ref().map(|_| if of_all { color } else { Color32::from_gray(225) }));
             lines.push((was.style(LineStyle::dashed_dense()), end));
         }
         let (own, end) = line(session, &name, *part, color);
         lines.push((if dotted { own.style(LineStyle::dotted_dense()) } else { own }, end));
     }
+    if let Some(color) = shows_a {
+        title.append("  A: dashed", 0.0, TextFormat::simple(FontId::proportional(11.5), color));
+    }
     let unit = curve.unit(scene);
     ui.horizontal(|ui| {
         ui.label(RichText::new(titled(curve.name, unit)).small().weak()).hint(curve.hint);
-        if parts.len() > 1 {
+        if parts.len() > 1 || shows_a.is_some() {
             ui.add(Label::new(title).truncate());
         }
     });

@@ -37,9 +37,9 @@ impl Stage {
         self.as_seen().is_ok_and(|scene| self.unsaved.keep(&scene))
     }
 
-    /// Would closing the window lose anything: changes, or a scene whose file is missing?
+    /// Would closing the window lose anything: changes, a look that the scene's file does not have, or a scene whose file is missing?
     pub fn is_unsaved(&self) -> bool {
-        self.session.tuned() || self.edited.is_gone()
+        self.session.tuned() || self.edited.is_gone() || self.edited.looks_otherwise(self.session.scene())
     }
 
     /// Keep a small picture of the scene as it is seen now, for its file's card in the gallery. A failure is only logged.

@@ -59,6 +59,8 @@ pub struct Stage {
     pub(super) shrunk: Option<u32>,
     /// A scene that is opened once a frame has announced it.
     pub(super) opening: Option<Opening>,
+    /// The size of a large picture that is about to be saved, px, which may take seconds; and whether a frame has announced it.
+    pub(super) large: Option<((u32, u32), bool)>,
     /// The files of the scene, which may be edited while it runs.
     pub(super) edited: Edited,
     /// The film that is being recorded.
@@ -143,6 +145,7 @@ impl Stage {
         let mut stage = Stage {
             shrunk,
             opening: None,
+            large: None,
             edited: Edited::of(&options.scene),
             restored: None,
             film: None,
@@ -378,6 +381,9 @@ impl Stage {
         if let Some(opening) = self.opening.take_if(|opening| opening.announced) {
             self.open_scene(opening)?;
         }
+        if let Some((size, _)) = self.large.take_if(|(_, announced)| *announced) {
+            self.photograph(size)?;
+        }
         let elapsed = self.watch.drawn.elapsed();
         self.watch.drawn = Instant::now();
         self.interface.hush(false);
@@ -445,6 +451,10 @@ impl Stage {
         }
         if let Some(opening) = &mut self.opening {
             opening.announced = true;
+            self.window.request_redraw();
+        }
+        if let Some((_, announced)) = &mut self.large {
+            *announced = true;
             self.window.request_redraw();
         }
         if let Some(told) = self.film.as_mut().and_then(Filming::told) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use glam::Mat3;
-use steerling::render::{CATEGORY, HEADING, SPEED};
+use steerling::render::{Backdrop, CATEGORY, HEADING, SPEED, scale_colors};
 use steerling::scene::Draft;
 use steerling::shaders::Sources;
 use steerling::verify::Witness;
@@ -186,6 +186,23 @@ fn every_look_is_legible() {
     // Agents in the color of the night do not.
     let lost = least_contrast(LookName::Night, "#0b0e15");
     assert!(lost < 1.1, "the color of the night stands out by {lost}");
+}
+
+/// The two ends of the scale of what is measured differ from each other and from the sky, for everybody.
+#[test]
+fn every_look_has_a_legible_scale() {
+    for look in LOOKS {
+        let backdrop = Backdrop::of(look);
+        let colors = scale_colors(backdrop).map(Vec3::from);
+        for (name, rows) in SEEN {
+            let lab = |light: Vec3| oklab((matrix(rows) * light).clamp(Vec3::ZERO, Vec3::ONE));
+            let sky = |color: Vec3| backdrop.sky.map(|(_, sky)| lab(color).distance(lab(sky.map(linear).into())));
+            let least = colors.into_iter().flat_map(sky).fold(f32::INFINITY, f32::min);
+            let ends = lab(colors[0]).distance(lab(colors[7]));
+            println!("{look:?}, {name}: ends {ends:.2}, sky {least:.2}");
+            assert!(ends > 0.2 && least > 0.06, "{look:?}, {name}: ends {ends}, sky {least}");
+        }
+    }
 }
 
 /// What a scene's pictures have is known when pipelines are made: another look, colors of another kind and other bodies make

@@ -244,6 +244,7 @@ fn plots_have_both_runs() {
     for (other, shown) in [(Some(beside.session), true), (None, false)] {
         let desk = plots(session("flock", &[]), other, 1400.0);
         assert_eq!(desk.query_by_label("Apart from A, u").is_some(), shown);
+        assert_eq!(desk.query_all_by_label("B  A: dashed").next().is_some(), shown, "which line is whose");
     }
     // Where the runs are equal, the distance is 0, and no axis shows numbers below it.
     let mut run = session("flock", &[]);

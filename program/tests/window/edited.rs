@@ -97,6 +97,18 @@ fn a_tuned_value_that_the_file_has_no_place_for_is_given_up() {
     assert!(!session.tuned());
 }
 
+/// Another look than that of the file would be lost; a preset has no file.
+#[test]
+fn another_look_than_that_of_the_file_is_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = written(folder.path(), SCENE, DRIFT);
+    for (scene, notices) in [(file, true), (tuned("flock", &[]), false)] {
+        let other = edited(&scene, |draft| draft.look.color = ColorBy::Speed);
+        let edited = Edited::of(&scene);
+        assert_eq!((edited.looks_otherwise(&scene), edited.looks_otherwise(&other)), (false, notices));
+    }
+}
+
 /// A window with fewer agents than the file has keeps their number, whatever is edited.
 #[test]
 fn as_many_agents_as_were_started_stay() {

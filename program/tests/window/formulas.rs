@@ -1,7 +1,7 @@
 //! The pages of behaviors: formulas, their values, laws, and letters that can be drawn.
 
 use super::super::format::drawable;
-use super::super::panel::behaviors::{hanging, is_formula, values};
+use super::super::panel::behaviors::{hanging, holds, is_formula, values};
 use super::*;
 use steerling::scene::{BEHAVIORS, Range, reference};
 use steerling_conform::laws_of;
@@ -19,7 +19,7 @@ fn a_behavior_shows_its_formulas_and_laws() {
     assert!(desk.query_by_label_contains(law).is_some(), "{law}");
     assert!(desk.query_by_label_contains("k/d").is_none(), "nothing of separation");
     // With the values of now.
-    let slow = "Now weight = 1, slow_radius = ";
+    let slow = "Now ramp = linear, weight = 1, slow_radius = ";
     assert!(desk.query_by_label_contains(&format!("{slow}20")).is_none());
     now(&mut desk, tuned("arrive", &["species.0.behaviors.arrive.slow_radius=17.5"]));
     assert!(desk.query_by_label_contains(&format!("{slow}17.5 u, max_speed = ")).is_some());
@@ -50,7 +50,15 @@ fn every_behavior_has_a_formula_of_its_keys() {
         let unknown: Vec<&str> = names.filter(|name| name.contains('_') && !known(name)).collect();
         assert!(unknown.is_empty(), "{}: {unknown:?} are no keys", spec.name);
     }
+    let heads_for = |name: &str| {
+        let spec = BEHAVIORS.iter().find(|spec| spec.name == name).expect("a behavior");
+        spec.parameters.iter().find(|parameter| parameter.name == "target").expect("a target").summary
+    };
+    assert_ne!(heads_for("evasion"), heads_for("pursuit"));
     let separation = scene.species[0].active_behavior("separation").expect("it has one");
+    // Of several forms one holds.
+    let forms: Vec<Option<bool>> = separation.spec.file.header.iter().map(|line| holds(line, separation)).collect();
+    assert_eq!([Some(true), Some(false)].map(|holds| forms.iter().filter(|form| **form == holds).count()), [1, 1]);
     let told = values(separation, [("max_speed", 20.0, "u/s"), ("τ", 0.25, "s"), ("a", 60.0, "u/s²")]);
     assert!(told.contains("exponent = ") && told.ends_with("max_speed = 20 u/s, τ = 0.25 s"), "{told}");
 }

@@ -56,6 +56,32 @@ fn a_behavior_is_found_added_and_taken_back() {
     assert!(!desk.state().enables("flow_field"));
 }
 
+/// Select all of the text in a field.
+fn select(desk: &mut Harness<Desk>, index: usize) {
+    desk.click_role(Role::TextInput, index);
+    desk.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+}
+
+/// A species gets another name, which others know it by, and another body; all goes back.
+#[test]
+fn species_are_named_and_get_bodies() {
+    let mut desk = desk("predator_and_prey");
+    let original = desk.state().original.clone();
+    desk.click_part(&format!("{} (", readable(&original.species[1].name)));
+    select(&mut desk, 4);
+    desk.enters("kites");
+    desk.choose(&readable(original.species[1].body.word()), "Fish");
+    let now = desk.state().scene.species[1].clone();
+    assert_eq!((now.name.as_str(), now.body.word()), ("kites", "fish"));
+    let text = kept(&desk.state().scene).source.text.clone();
+    assert!(text.contains("kites") && !text.contains(&format!("\"{}\"", original.species[1].name)), "{text}");
+    assert!(desk.query_by_label("Radius").is_some());
+    for name in ["• Name", "• Body"] {
+        desk.reset(name);
+    }
+    assert_eq!(*desk.state().scene, *original);
+}
+
 #[test]
 fn species_are_copied_counted_and_taken_away() {
     let mut desk = desk("flock");
@@ -72,8 +98,7 @@ fn species_are_copied_counted_and_taken_away() {
     desk.click("Redo");
     desk.click_part(&format!("{} (", readable(&before[0].0)));
     // What is typed and not yet taken over goes with it.
-    desk.click_role(Role::TextInput, 3);
-    desk.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
+    select(&mut desk, 3);
     desk.types("321");
     desk.click("Copy species");
     desk.run();
@@ -289,6 +314,32 @@ fn the_world_goes_back_like_every_other_value() {
         assert!(desk.query_by_label(name).is_none(), "{name}");
     }
     assert_eq!(*desk.state().scene, *original, "to the bit, the world's size too");
+}
+
+/// The world is resized; with a third number it is spatial, and without it flat as before.
+#[test]
+fn the_world_is_resized_and_made_spatial() {
+    let mut desk = desk("arrive");
+    let original = desk.state().original.clone();
+    desk.click("World");
+    for (axis, text) in ["120", "fast", "50"].into_iter().enumerate() {
+        select(&mut desk, 2 + axis);
+        desk.enters(text);
+    }
+    let world = desk.state().scene.world;
+    assert_eq!((world.size, world.spatial), (vec3(120.0, original.world.size.y, 50.0), true));
+    assert_eq!(world.boundary, [world.boundary[0]; 3]);
+    assert!(
+        desk.state().said[0].contains("Size, y was not changed: “fast” is not a number"),
+        "{:?}",
+        desk.state().said
+    );
+    assert!(desk.query_by_label("• Boundary, z").is_some());
+    assert!(kept(&desk.state().scene).world.spatial);
+    for name in ["• Size, x", "• Size, z"] {
+        desk.reset(name);
+    }
+    assert_eq!(*desk.state().scene, *original);
 }
 
 /// Tab goes from number to number: on a name or a slider, typed digits would be keys of the camera.

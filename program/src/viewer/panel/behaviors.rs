@@ -255,7 +255,7 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
         let font = egui::TextStyle::Monospace.resolve(ui.style());
         let columns = ((room.x - 12.0) / ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'))) as usize;
         let last = spec.file.header.iter().rposition(|line| is_formula(line));
-        let mut lines = 0;
+        let (mut lines, mut idle) = (0, false);
         for part in spec.file.header.chunk_by(|one, next| is_prose(one) && is_prose(next)) {
             lines += part.len();
             if part[0].is_empty() {
@@ -264,7 +264,10 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
             }
             // An indented line is a formula, which is not joined with others.
             let text = drawable(part.join(" ").trim_end());
+            // The values choose another form than that of this formula; a line that is indented deeper belongs to the one before.
+            idle = if part[0].starts_with("     ") { idle } else { holds(part[0], behavior) == Some(false) };
             let text = match is_formula(part[0]) {
+                true if idle => RichText::new(hanging(&text, columns)).monospace().weak(),
                 true => RichText::new(hanging(&text, columns)).monospace().color(FORMULA),
                 false => RichText::new(text),
             };
@@ -276,7 +279,8 @@ fn page(ui: &mut Ui, behavior: &Behavior, body: Body, room: egui::Vec2, wishes: 
         let laws = laws_of(spec);
         if !laws.is_empty() {
             ui.add_space(6.0);
-            ui.label(RichText::new("Laws").strong()).hint("Each is tried on the GPU and on the reference");
+            ui.label(RichText::new("Laws of all its forms").strong())
+                .hint("Each is tried on the GPU and on the reference, with values of its own");
         }
         for law in laws {
             ui.add(egui::Label::new(format!("• {}", drawable(law.statement))).wrap()).hint(law.name);
@@ -311,7 +315,22 @@ pub fn values(behavior: &Behavior, body: Body) -> String {
     let told = own.chain(body).filter(|(name, ..)| named.contains(name));
     let text = |(name, value, unit): (&str, f32, &str)| format!("{name} = {} {unit}", short(value.into()));
     let all = std::iter::once(weight).chain(told).map(|number| text(number).trim_end().to_owned());
-    format!("Now {}", all.collect::<Vec<_>>().join(", "))
+    let words = numbers(behavior).filter_map(|(parameter, value)| match parameter.range {
+        Range::Choice(words) if words.iter().any(|word| named.contains(word)) => {
+            Some(format!("{} = {}", parameter.name, words.get(value as usize)?))
+        }
+        _ => None,
+    });
+    format!("Now {}", words.chain(all).collect::<Vec<_>>().join(", "))
+}
+
+/// Does the form of a formula hold with the values of the behavior? `None` for a formula whose label is no word of a parameter.
+pub fn holds(formula: &str, behavior: &Behavior) -> Option<bool> {
+    let (label, _) = formula.trim_start().split_once(':')?;
+    numbers(behavior).find_map(|(parameter, value)| match parameter.range {
+        Range::Choice(words) => words.iter().position(|word| *word == label).map(|index| index == value as usize),
+        _ => None,
+    })
 }
 
 /// Is a line of a shader's header comment a formula, that is, indented?

@@ -2,7 +2,7 @@
 
 use super::super::format::short;
 use egui::{Color32, RichText, Sense, Ui, vec2};
-use steerling::render::{self, Backdrop, CATEGORY, HEADING, SPEED};
+use steerling::render::{self, Backdrop, CATEGORY, HEADING};
 use steerling::scene::{Color, ColorBy, Scene, Species};
 
 /// Height of the legend, points.
@@ -29,10 +29,8 @@ pub fn color_name(by: ColorBy) -> &'static str {
 /// Show the legend of a species, on the sky of the look, as in the picture.
 pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
     let backdrop = Backdrop::of(scene.look.name);
-    let color = |of: [u8; 3]| {
-        let [red, green, blue] = backdrop.agents(of);
-        Color32::from(egui::Rgba::from_rgb(red, green, blue))
-    };
+    let shown = |[red, green, blue]: [f32; 3]| Color32::from(egui::Rgba::from_rgb(red, green, blue));
+    let color = |of: [u8; 3]| shown(backdrop.agents(of));
     let plain = |[red, green, blue]: [u8; 3]| Color32::from_rgb(red, green, blue);
     let word = |text: &str, color: Color32| RichText::new(text).small().color(color);
     let of = render::color_of(scene, species);
@@ -64,9 +62,9 @@ pub fn legend(ui: &mut Ui, scene: &Scene, species: &Species) {
             (Some((from, to, unit)), _) => {
                 ui.spacing_mut().item_spacing.x = 0.0;
                 ui.label(word(&format!("{from} "), plain(backdrop.ink)));
-                for step in SPEED {
+                for step in render::scale_colors(backdrop) {
                     let (place, _) = ui.allocate_exact_size(vec2(12.0, 10.0), Sense::hover());
-                    ui.painter().rect_filled(place, 0.0, color(step));
+                    ui.painter().rect_filled(place, 0.0, shown(step));
                 }
                 ui.label(word(&format!(" {to} {unit}"), plain(backdrop.ink)));
             }

@@ -4,16 +4,16 @@ use super::super::format::{drawable, grouped, parse_whole, readable};
 use super::super::gui::{ACCENT, Hint};
 use super::behaviors::{add, behaviors};
 use super::legend::legend;
-use super::rows::{NAME_WIDTH, reach, row, slider, typed};
+use super::rows::{NAME_WIDTH, one_of, reach, row, slider, typed};
 use super::rules::rules;
 use super::{Changes, Edit, Found, MOST_TABS, Rewriting};
 use egui::text::LayoutJob;
 use egui::{Align, Color32, RichText, TextEdit, Ui};
 use steerling::render::{self, Backdrop};
-use steerling::scene::{self, Key, MAX_AGENTS, Scene, Vehicle};
+use steerling::scene::{self, Body, Key, MAX_AGENTS, Scene, Species, Vehicle};
 
 /// The numbers of a body that have sliders. Other numbers of a species have none, because they are rarely changed.
-const BODY: [&str; 4] = ["max_speed", "min_speed", "max_force", "time_constant"];
+const BODY: [&str; 5] = ["max_speed", "min_speed", "max_force", "time_constant", "radius"];
 
 /// Show tabs, or a list, to choose the species whose rows are shown.
 pub fn tabs(ui: &mut Ui, scene: &Scene, shown: &mut usize, changes: &Changes) {
@@ -103,6 +103,8 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
         let span = (name == "min_speed").then_some((0.0, (2.0 * was.min_speed).max(was.max_speed)));
         slider(ui, edit, &format!("{path}{name}"), span);
     }
+    name(ui, edit, index, was);
+    body(ui, edit, index, was.body);
     vehicle(ui, edit, index, &was.vehicle, was.max_speed);
     edit.draft.species[index].keep_start_speed(was.spawn.speed);
     behaviors(ui, edit, index);
@@ -129,6 +131,34 @@ pub fn species(ui: &mut Ui, edit: &mut Edit, index: usize, search: &mut String) 
             ui.add(egui::Label::new(RichText::new(readable(&now.name)).weak()).truncate());
         }
     });
+}
+
+/// Show the row for the name of a species.
+fn name(ui: &mut Ui, edit: &mut Edit, index: usize, was: &Species) {
+    let path = format!("species.{index}.name");
+    if !edit.shows(&path) {
+        return;
+    }
+    let (now, hint) = (&edit.about.scene.species[index].name, edit.hint(&path));
+    let mut chosen = now.clone();
+    let back = row(ui, "Name", &hint, *now != was.name, |ui| {
+        if let Some(Ok(name)) = typed(ui, "name", now, |text| Ok(text.trim().to_owned())) {
+            chosen = name;
+        }
+    });
+    edit.draft.species[index].name = if back { was.name.clone() } else { chosen };
+}
+
+/// Show the row for what is drawn of the agents of a species.
+fn body(ui: &mut Ui, edit: &mut Edit, index: usize, was: Body) {
+    let path = format!("species.{index}.body");
+    if !edit.shows(&path) {
+        return;
+    }
+    let (mut now, hint) = (edit.draft.species[index].body, edit.hint(&path));
+    let bodies = Body::ALL.iter().copied();
+    let back = one_of(ui, ("Body", &hint, now != was), &mut now, bodies, |body| body.word().to_owned());
+    edit.draft.species[index].body = if back { was } else { now };
 }
 
 /// Show the row for the number of agents of a species. The size of the world does not change with it.

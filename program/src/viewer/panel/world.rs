@@ -2,7 +2,7 @@
 
 use super::super::actions::Action;
 use super::super::dialogs::Wish;
-use super::super::format::{grouped, parse_whole, readable, short};
+use super::super::format::{grouped, parse_number, parse_whole, readable, short};
 use super::super::gallery;
 use super::super::gui::{ACCENT, Asks, Hint};
 use super::legend::color_name;
@@ -163,11 +163,30 @@ pub fn world(ui: &mut Ui, edit: &mut Edit) {
         edit.draft.seed = original.seed;
     }
     let more = egui::CollapsingHeader::new("World").id_salt("world").show(ui, |ui| more_of_the_world(ui, edit));
-    more.header_response.hint("What happens at its edges, and which defaults hold");
+    more.header_response.hint("Its size, what happens at its edges, and which defaults hold");
 }
 
 fn more_of_the_world(ui: &mut Ui, edit: &mut Edit) {
     let (scene, original) = (edit.about.scene, edit.about.original);
+    let about = edit.hint("world.size") + "\nWith z = 0 the world is flat";
+    for (axis, name) in ["Size, x", "Size, y", "Size, z"].into_iter().enumerate() {
+        let (now, was) = (scene.world.size[axis], original.world.size[axis]);
+        let mut chosen = now;
+        let back = row(ui, name, &about, now != was, |ui| match typed(ui, name, &short(now.into()), parse_number) {
+            Some(Ok(size)) => chosen = size as f32,
+            Some(Err(why)) => edit.refused = Some(format!("{name} was not changed: {why}")),
+            None => {}
+        });
+        edit.draft.world.size[axis] = if back { was } else { chosen };
+    }
+    let world = &mut edit.draft.world;
+    let spatial = world.size.z != 0.0;
+    if spatial != world.spatial {
+        // In a world that becomes spatial or flat, the ends of the z axis are those of the original, or like those of x.
+        let third = if spatial { world.boundary[0] } else { Boundary::Open };
+        world.boundary[2] = if original.world.spatial == spatial { original.world.boundary[2] } else { third };
+        world.spatial = spatial;
+    }
     let axes = scene.world.axes();
     let about = edit.hint("world.boundary");
     for (axis, name) in (0..axes).zip(["Boundary, x", "Boundary, y", "Boundary, z"]) {
