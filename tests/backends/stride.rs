@@ -81,10 +81,10 @@ fn a_flock_takes_five_or_six_dispatches_and_a_small_one_two() {
     };
     let apart = Options { stride: false, ..Options::default() };
     for (options, small, dispatches) in [(Options::default(), 2, 5), (apart, 7, 7), (Options::plain(), 7, 7)] {
-        assert_eq!(count(2_000, 10_000, &options), small);
-        assert_eq!(count(2_001, 10_000, &options), dispatches);
+        assert_eq!(count(1_900, 10_000, &options), small);
+        assert_eq!(count(1_901, 10_000, &options), dispatches);
         // One more looks for crowded cells where there are more agents than a cell shows.
-        assert_eq!(count(2_001, 1_000, &options), dispatches + 1);
+        assert_eq!(count(1_901, 1_000, &options), dispatches + 1);
     }
 }
 
