@@ -427,7 +427,7 @@ impl Experiment {
         })
     }
 
-    /// What decides the rows of all points, except for the values of [vary] and for files: the meaning of the experiment and its scene.
+    /// What decides the rows of all points, except for the values of `[vary]` and for files: the meaning of the experiment and its scene.
     pub fn meaning(&self) -> String {
         let Sources { experiment, scene } = &self.sources;
         let observed = self.set.0.iter().find(|(key, _)| key == "observe").map(|(_, given)| &given.shown);

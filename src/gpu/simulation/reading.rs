@@ -326,8 +326,9 @@ impl Simulation {
         })
     }
 
-    /// The words of a buffer, without padding. Blocks until they are read. On an adapter with [`Gpu::texture_loads`]
-    /// [`Simulation::step`] writes sorted agents into a texture alone, and only stages run one by one into the buffers as well.
+    /// The words of a buffer, without padding. Blocks until they are read. On an adapter with
+    /// [`texture_loads`](crate::gpu::Gpu::texture_loads) [`Simulation::step`] writes sorted agents into a texture alone, and only stages run
+    /// one by one into the buffers as well.
     ///
     /// # Errors
     /// A device that failed, or a buffer that the simulation does not have.
