@@ -7,7 +7,7 @@ use super::names::Names;
 use super::parse::read_text;
 use super::read::Section;
 use super::tables::{Table, Value};
-use super::tree::{Input, Kind, Node, Place, meaning};
+use super::tree::{Input, Kind, Node, Place, content};
 use super::{Override, PRESETS, Scene, SceneSource};
 use std::ops::Range as Span;
 use std::path::Path;
@@ -427,11 +427,11 @@ impl Experiment {
         })
     }
 
-    /// What decides the rows of all points, except for the values of `[vary]` and for files: the meaning of the experiment and its scene.
-    pub fn meaning(&self) -> String {
+    /// What decides the rows of all points, except for the values of `[vary]` and for files: the content of the experiment and its scene.
+    pub fn content(&self) -> String {
         let Sources { experiment, scene } = &self.sources;
         let observed = self.set.0.iter().find(|(key, _)| key == "observe").map(|(_, given)| &given.shown);
-        format!("{}\n{}\n{observed:?}", meaning(&experiment.text), meaning(&scene.text))
+        format!("{}\n{}\n{observed:?}", content(&experiment.text), content(&scene.text))
     }
 
     /// A point for each value that may name a file, except the first value of each key, which point 0 has.

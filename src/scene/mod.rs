@@ -78,7 +78,7 @@ pub use species::{
 pub use tables::Table;
 pub use target::Target;
 pub use trail::{MOST_TRAIL, TrailFile};
-pub use tree::{Override, SceneSource, meaning};
+pub use tree::{Override, SceneSource, content};
 pub(crate) use trial::{Invalid, reason, spirv_options, validate};
 pub use vehicle::{Banking, Facing, ForwardAcceleration, Integrator, Locomotion, Orientation, Vehicle};
 pub use world::{Boundary, Ground, World};

@@ -279,7 +279,7 @@ fn kind(value: &Value, around: &Place) -> Kind {
 
 /// What a TOML text says, whatever its comments, its spaces and the order of its keys, and without the table `vary` of an experiment. It is
 /// for comparisons only. A text that is not TOML says itself.
-pub fn meaning(text: &str) -> String {
+pub fn content(text: &str) -> String {
     fn said(node: &Node) -> String {
         let joined = |parts: &mut dyn Iterator<Item = String>| parts.collect::<Vec<_>>().join(", ");
         match &node.kind {

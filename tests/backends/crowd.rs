@@ -5,7 +5,7 @@ use steerling::gpu::{Options, Simulation};
 use steerling::model::{PassId, State};
 use steerling::scene::Scene;
 use steerling::verify::Plan;
-use support::{Both, agrees, gpu, notices_by_stages, parsed, preset, ran_on_gpu};
+use support::{Both, agrees, gpu, model, notices_by_stages, parsed, preset, ran_on_gpu};
 
 const PLAN: Plan = Plan { steps: 3, free_steps: 4 };
 
@@ -76,8 +76,12 @@ fn a_heap_of_any_size_has_a_step() {
 #[test]
 fn a_small_heap_is_sorted_whole() {
     let gpu = gpu();
-    for agents in [1_900, 2_048] {
-        let scene = heaps("[60, 60]", agents, 100_000);
+    // As many agents and cells as a small world has at most, and more agents.
+    for (size, agents, small) in [("[190, 190]", 1_900, true), ("[60, 60]", 2_048, false)] {
+        let scene = heaps(size, agents, 100_000);
+        let model = model(&scene);
+        assert_eq!(model.is_small(), small);
+        assert!(!small || model.world.cell_count > 15_000, "{} cells", model.world.cell_count);
         let mut initial = State::initial(&scene);
         initial.positions.fill([0.1, 0.1, 0.0]);
         assert!(agrees(&gpu, &scene, &initial, &Options::default(), PLAN), "{agents}");

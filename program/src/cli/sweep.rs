@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use steerling::engine::Backend;
 use steerling::output::{Computed, Device, OutputError, Point, Recipe, ResultInputs, Sweep, Table};
-use steerling::scene::{self, Experiment, Scene, SetValue, meaning, suggest};
+use steerling::scene::{self, Experiment, Scene, SetValue, content, suggest};
 use steerling::{files, input};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -278,7 +278,7 @@ fn number_of_parts(out: &Path) -> Result<Option<usize>, Failure> {
 
 /// Join the tables of all parts. Returns how many points failed, and the number of rows.
 fn join(sweep: &Sweep, out: &Path) -> Result<(usize, usize), Failure> {
-    let (points, own) = (sweep.experiment.points(), meaning(&sweep.experiment.sources.experiment.text));
+    let (points, own) = (sweep.experiment.points(), content(&sweep.experiment.sources.experiment.text));
     let of = number_of_parts(out)?
         .ok_or_else(|| Failure::data(out, "has no parts: folders part-1-of-N and so on, as --part makes them"))?;
     let (mut tables, mut record_text, mut hash, mut rows, mut failed) = (Vec::new(), Vec::new(), None, 0, 0);
@@ -291,7 +291,7 @@ fn join(sweep: &Sweep, out: &Path) -> Result<(usize, usize), Failure> {
             record_text = text;
         }
         let first = hash.get_or_insert_with(|| known.hash.clone());
-        if *first != known.hash || meaning(&known.experiment.text) != own {
+        if *first != known.hash || content(&known.experiment.text) != own {
             let reason = "is of another experiment than the other parts, or the file has changed";
             return Err(Failure::data(&record, reason));
         }
@@ -357,7 +357,7 @@ fn begin(out: &Path, sweep: &Sweep, asked: Range<usize>, place: &Backend) -> Res
     let (experiment, first, columns) = (&sweep.experiment, &sweep.first, &sweep.columns());
     let (path, table) = (out.join("sweep.json"), out.join("table.csv"));
     let (files, computed) = (Recipe::files_of(first)?, Computed::on(place));
-    let (text, origin, overrides) = (experiment.meaning(), String::new(), Vec::new());
+    let (text, origin, overrides) = (experiment.content(), String::new(), Vec::new());
     let mut recipe = Recipe { text, origin, overrides, scaled_to: None, rows: None, files, from: None };
     let names = |scene: &Scene| scene.files().into_iter().map(|(_, path)| path.to_owned()).collect::<BTreeSet<_>>();
     let mut known = names(first);
@@ -372,8 +372,8 @@ fn begin(out: &Path, sweep: &Sweep, asked: Range<usize>, place: &Backend) -> Res
     }
     let sources = &experiment.sources;
     let inputs_hash = ResultInputs::new(&recipe, &computed, None).hash();
-    let begun = path.symlink_metadata().is_ok();
-    if begun {
+    let mut begun = None;
+    if path.symlink_metadata().is_ok() {
         let (_, known) = Known::read(&path)?;
         if known.hash != inputs_hash {
             let reason = "is of another experiment: its file (apart from the values under [vary]), its scene, a file \
@@ -384,6 +384,7 @@ fn begin(out: &Path, sweep: &Sweep, asked: Range<usize>, place: &Backend) -> Res
         if known.experiment.text == sources.experiment.text && known.scene.text == sources.scene.text {
             return Ok(table);
         }
+        begun = Some(table);
     } else {
         check_empty(out)?;
     }
@@ -400,12 +401,12 @@ fn begin(out: &Path, sweep: &Sweep, asked: Range<usize>, place: &Backend) -> Res
         scene: Source { origin: &sources.scene.origin, text: &sources.scene.text },
         device: Device::of(place),
     };
-    let written = files::write_whole(&path, begun, true, |file| {
+    let written = files::write_whole(&path, begun.is_some(), true, |file| {
         serde_json::to_writer_pretty(&mut *file, &record)?;
         file.write_all(b"\n")
     });
     written.map_err(|error| Failure::file(&path, error))?;
-    Ok(open(&table, sweep, asked)?)
+    begun.map_or_else(|| Ok(open(&table, sweep, asked)?), Ok)
 }
 
 /// An error if the folder in which a sweep is to begin has anything in it.
